@@ -1,0 +1,10 @@
+//! The Rust core of `mini-me-client`: it starts an ACP agent, speaks ACP with it, and lends it tools
+//! whose handlers are JavaScript functions.
+//!
+//! Rooms, in reading order. Imports point one way: `node → client → {process, carrier, tools, acp, wire}`,
+//! `stand_in → {tools, acp, wire}`. `tools`, `acp` and `wire` are pure: they do not see each other,
+//! tokio or napi, and only `node` may write `napi`.
+
+pub mod acp;
+pub mod tools;
+pub mod wire;
