@@ -2,9 +2,10 @@
 //! whose handlers are JavaScript functions.
 //!
 //! Rooms, in reading order. Imports point one way: `node → client → {process, carrier, tools, acp, wire}`,
-//! `stand_in → {tools, acp, wire}`. `tools`, `acp` and `wire` are pure: they do not see each other,
+//! `stand_in → {tools, acp, wire}`, and both ends share `peer → {acp, wire}`. `tools`, `acp` and `wire` are pure: they do not see each other,
 //! tokio or napi, and only `node` may write `napi`.
 
 pub mod acp;
+pub mod peer;
 pub mod tools;
 pub mod wire;
