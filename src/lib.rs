@@ -6,6 +6,9 @@
 //! tokio or napi, and only `node` may write `napi`.
 
 pub mod acp;
+pub mod carrier;
+pub mod client;
 pub mod peer;
+pub mod process;
 pub mod tools;
 pub mod wire;
