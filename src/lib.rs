@@ -12,3 +12,6 @@ pub mod peer;
 pub mod process;
 pub mod tools;
 pub mod wire;
+
+#[cfg(feature = "node")]
+pub mod node;

@@ -297,8 +297,7 @@ impl Ending {
                 }
             }
         };
-        // Nobody listens any more when that fails.
-        drop(self.has_exited.send(true));
+        self.has_exited.send_replace(true);
         let read = match read {
             Some(read) => read,
             None => reader.await.unwrap_or_else(|error| Err(panicked(&error))),

@@ -5,7 +5,7 @@ use std::fmt;
 use serde_json::{Value, json};
 
 use crate::process::command::SpawnFailure;
-use crate::tools::flaw::Flaw;
+use crate::tools::description::Flaw;
 
 /// See the module's head.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,17 +1,17 @@
 //! The client: a set of lent tools, and at most one connection to an agent. Knows no JavaScript;
 //! what it has to say goes into the lane.
 
-mod calls;
-mod connection;
-mod diagnostic;
-mod entries;
-mod failure;
-mod inbound;
-mod order;
-mod outbound;
-mod protocol;
-mod report;
-mod writer;
+pub mod calls;
+pub mod connection;
+pub mod diagnostic;
+pub mod entries;
+pub mod failure;
+pub mod inbound;
+pub mod order;
+pub mod outbound;
+pub mod protocol;
+pub mod report;
+pub mod writer;
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
@@ -81,6 +81,12 @@ impl Client {
         self.registry().remove(index)
     }
 
+    /// The list an agent gets when it asks, in wire form.
+    #[must_use]
+    pub fn tool_list(&self) -> Vec<Value> {
+        self.shared.carrier.announced(&self.registry())
+    }
+
     /// What the model is going to see.
     #[must_use]
     pub fn model_tools(&self) -> Vec<ModelTool> {
@@ -135,9 +141,7 @@ impl Client {
     /// [`Failure::NotStarted`], or a list of tools over the limit.
     pub fn initialize(&self, id: u64, introduction: Introduction) -> Result<(), Failure> {
         let tools = match self.discovery {
-            Discovery::Meta => {
-                capabilities::Tools::List(self.shared.carrier.announced(&self.registry()))
-            }
+            Discovery::Meta => capabilities::Tools::List(self.tool_list()),
             Discovery::Request => capabilities::Tools::OnRequest,
         };
         let params = json!({
