@@ -2,7 +2,7 @@
 
 /** @type {import('jest').Config} */
 module.exports = {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/__test__/strict-environment.js',
   testMatch: ['<rootDir>/__test__/**/*.test.js'],
   // Type tests are tsc's.
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/__test__/types/'],
