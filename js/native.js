@@ -44,7 +44,10 @@ const REMEDIES = {
 /** @type {unknown} */
 let loaded;
 
-/** The exports of the native file. Throws a NativeError; after that the next call searches again. */
+/**
+ * The exports of the native file. Throws a NativeError; after that the next call searches again.
+ * @returns {any} whoever calls it knows what is in it
+ */
 function binding() {
   loaded ??= loadNative({
     ...native.currentHost(),

@@ -18,7 +18,7 @@ export const CHECKS = [
     name: 'biome',
     run: () => runModule('@biomejs/biome/bin/biome', ['ci', '--error-on-warnings']),
   },
-  { name: 'tsc', run: () => runModule('typescript/bin/tsc', ['--noEmit', '--pretty']) },
+  { name: 'tsc', run: () => runModule('typescript/bin/tsc', ['--noEmit']) },
   { name: 'typos', run: async () => run(await ensureTool(TYPOS), []) },
   {
     name: 'cargo-deny',
