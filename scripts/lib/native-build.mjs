@@ -84,7 +84,7 @@ async function listSources(root) {
 async function build(profile, file, stamp) {
   const startMs = performance.now();
   const expectation = existsSync(file)
-    ? 'its sources changed'
+    ? 'the one in js/ is out of date'
     : 'the first time takes a few minutes';
   say(`building the native addon, profile ${profile} (${expectation}) ...`);
   const library = await cargoBuild(profile);

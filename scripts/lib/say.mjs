@@ -18,10 +18,20 @@ export async function runMain(main) {
   try {
     process.exitCode = await main();
   } catch (error) {
-    if (!(error instanceof ScriptError)) throw error;
+    if (!isForPeople(error)) throw error;
     say(`error: ${error.message}`);
     process.exitCode = 1;
   }
+}
+
+/**
+ * @param {unknown} error
+ * @returns {error is Error}
+ */
+function isForPeople(error) {
+  if (!(error instanceof Error)) return false;
+  const isBadArgument = 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
+  return isBadArgument || error instanceof ScriptError;
 }
 
 /**

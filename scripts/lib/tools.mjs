@@ -89,7 +89,10 @@ async function installWheel({ wheel, version }, folder) {
   ];
   for (const python of ['python3', 'python']) {
     if ((await probe(python, ['-m', 'pip', '--version'])) === undefined) continue;
-    const status = await run(python, [...args, '--target', folder, `${wheel}==${version}`]);
+    const env = { PIP_ROOT_USER_ACTION: 'ignore' };
+    const status = await run(python, [...args, '--target', folder, `${wheel}==${version}`], {
+      env,
+    });
     if (status === 0 && existsSync(folder)) return true;
     say(`pip ended with status ${status}: building ${wheel} instead`);
   }
