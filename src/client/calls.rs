@@ -1,6 +1,7 @@
 //! The calls that JavaScript runs at the moment.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::wire::encode;
@@ -34,8 +35,8 @@ impl Calls {
         loop {
             state.next_key = state.next_key.wrapping_add(1);
             let key = state.next_key;
-            if !state.open.contains_key(&key) {
-                state.open.insert(key, id.into());
+            if let Entry::Vacant(place) = state.open.entry(key) {
+                place.insert(id.into());
                 return key;
             }
         }

@@ -208,6 +208,7 @@ impl Connection {
     }
 
     /// Answers calls of lent tools; gives the keys of those whose answer was too large.
+    #[must_use]
     pub fn answer_calls(&self, answers: &str) -> Vec<u32> {
         let limit = self.limits.max_outgoing_bytes;
         let answers =
@@ -276,7 +277,7 @@ impl Ending {
         let mut driver = driver.fuse();
         let mut life = life.fuse();
         let mut read = None;
-        let mut driven = None;
+        let mut fault = None;
         let exit = loop {
             // Whichever side ends first, the others follow in bounded time.
             tokio::select! {
@@ -292,7 +293,7 @@ impl Ending {
                     }
                 }
                 outcome = &mut driver => {
-                    driven = Some(driver_failure(outcome));
+                    fault = Some(driver_failure(outcome));
                     self.stop_later(Duration::ZERO);
                 }
             }
@@ -303,13 +304,13 @@ impl Ending {
             None => reader.await.unwrap_or_else(|error| Err(panicked(&error))),
         };
         let stderr = stderr.await.unwrap_or_default();
-        if driven.is_none() {
+        if fault.is_none() {
             tokio::select! {
                 () = self.order.idle() => {}
-                outcome = &mut driver => driven = Some(driver_failure(outcome)),
+                outcome = &mut driver => fault = Some(driver_failure(outcome)),
             }
         }
-        let failure = read.err().or(driven);
+        let failure = read.err().or(fault);
         let end = End {
             exit_code: exit.code,
             signal: exit.signal,

@@ -58,8 +58,8 @@ impl Reporter {
     }
 
     /// Takes one line; what it tells goes to the lane.
-    pub fn read(&mut self, line: &str, lane: &Lane) {
-        match parse(line) {
+    pub fn read(&mut self, text: &str, lane: &Lane) {
+        match parse(text) {
             Some(LogLine::Taken { session, discovery, names }) => {
                 self.taken(session, discovery, names, lane);
             }

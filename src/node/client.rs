@@ -49,7 +49,7 @@ impl NativeClient {
     #[napi(constructor, catch_unwind)]
     pub fn new(env: Env, options: String, wake: Function<'_, (), ()>) -> Result<Self> {
         let options: NativeOptions = serde_json::from_str(&options).map_err(unreadable)?;
-        let owner = environment::owner(&env)?;
+        let owner = environment::owner(env)?;
         let wake: WakeFunction =
             wake.build_threadsafe_function::<()>().weak::<true>().build_callback(|_| Ok(()))?;
         let lane = Arc::new(Lane::new(Box::new(move || {
