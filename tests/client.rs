@@ -1,6 +1,6 @@
 //! The client core, without JavaScript and without a process: order, ids, cancellation, the end.
 
-#![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+#![expect(clippy::expect_used, reason = "a test fails by panicking")]
 #![expect(clippy::indexing_slicing, clippy::format_push_string, reason = "brevity of tests")]
 
 mod support;

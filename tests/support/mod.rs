@@ -1,11 +1,6 @@
 //! A client over in-memory pipes: the test plays the agent, and reads what JavaScript would.
 
-#![expect(
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a test's helper fails as a test does"
-)]
+#![expect(clippy::expect_used, clippy::panic, reason = "a test's helper fails as a test does")]
 
 use std::sync::Arc;
 use std::time::Duration;
