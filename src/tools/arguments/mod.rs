@@ -1,0 +1,108 @@
+//! The check of a call's arguments against the tool's schema, before the handler runs. Knows nothing of
+//! calls. (`docs/protocol.md`, "Results")
+//!
+//! The draft is that of `$schema`, 2020-12 without one. `$ref` reaches inside the schema and into the
+//! published drafts, never to a network or a file. Patterns run in linear time, without lookaround and
+//! backreferences. `format`, `contentEncoding` and `contentMediaType` are annotations in every draft, as
+//! 2020-12 has them: whether a date is a good one is for the handler to judge.
+
+use std::fmt::Write as _;
+
+use jsonschema::{PatternOptions, Validator};
+use serde_json::{Map, Value};
+
+use super::json_text::{mend_surrogates, shortened};
+use super::limits::{MAX_ARGUMENT_DEPTH, MAX_COMPLAINT, MAX_COMPLAINTS, MAX_PATTERN_BYTES};
+
+mod complaint;
+#[cfg(test)]
+#[expect(clippy::needless_pass_by_value, reason = "tables of json!() values read better without &")]
+mod tests;
+
+/// A compiled schema.
+#[derive(Debug, Clone)]
+pub struct ArgumentCheck {
+    validator: Validator,
+}
+
+impl ArgumentCheck {
+    /// Compiles the schema of a tool.
+    ///
+    /// # Errors
+    ///
+    /// One line: where the schema breaks the rules of its draft, or what of it cannot be checked here.
+    pub fn compile(schema: &Map<String, Value>) -> Result<Self, String> {
+        let patterns =
+            PatternOptions::regex().size_limit(MAX_PATTERN_BYTES).dfa_size_limit(MAX_PATTERN_BYTES);
+        jsonschema::options()
+            .offline()
+            .should_validate_formats(false)
+            .without_content_encoding_support("base64")
+            .without_content_media_type_support("application/json")
+            .with_pattern_options(patterns)
+            .build(&Value::Object(schema.clone()))
+            .map(|validator| Self { validator })
+            .map_err(|error| complaint::of_schema(&error))
+    }
+
+    /// Checks the arguments of a call.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong, for the model to read: one `path: what was expected, what came` a line, ten lines
+    /// at most, then how many there are more.
+    pub fn check(&self, arguments: &Value) -> Result<(), String> {
+        if self.validator.is_valid(arguments) {
+            return Ok(());
+        }
+        let mut text = String::new();
+        let mut count = 0_usize;
+        for complaint in self
+            .validator
+            .iter_errors(arguments)
+            .flat_map(|error| complaint::of_value(&error, arguments))
+        {
+            count += 1;
+            if count <= MAX_COMPLAINTS {
+                if count > 1 {
+                    text.push('\n');
+                }
+                text.push_str(&shortened(&complaint, MAX_COMPLAINT));
+            }
+        }
+        if count > MAX_COMPLAINTS {
+            // Writing to a String cannot fail.
+            write!(text, "\n... and {} more", count - MAX_COMPLAINTS).unwrap_or_default();
+        }
+        Err(text)
+    }
+
+    /// Checks arguments that are still JSON text, as `JSON.parse` would read them: half surrogate pairs
+    /// are taken for U+FFFD.
+    ///
+    /// # Errors
+    ///
+    /// As [`ArgumentCheck::check`]; or one line when the text is no JSON, is nested over 127 levels deep,
+    /// or holds a number beyond the range of a double.
+    pub fn check_text(&self, json: &str) -> Result<(), String> {
+        match serde_json::from_str(&mend_surrogates(json)) {
+            Ok(arguments) => self.check(&arguments),
+            Err(error) => Err(of_text(&error)),
+        }
+    }
+}
+
+/// Says why a text could not be read. `serde_json` tells its reasons by their words alone.
+fn of_text(error: &serde_json::Error) -> String {
+    let place = format!("line {} column {}", error.line(), error.column());
+    let reason = error.to_string();
+    if reason.starts_with("recursion limit exceeded") {
+        return format!(
+            "arguments: expected at most {MAX_ARGUMENT_DEPTH} levels of nesting, got more at {place}"
+        );
+    }
+    if reason.starts_with("number out of range") {
+        return format!("arguments: expected numbers up to 1.8e308, got a larger one at {place}");
+    }
+    format!("arguments: expected JSON, got {reason}")
+}

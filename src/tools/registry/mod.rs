@@ -1,0 +1,164 @@
+//! The tools a program lends: strict validation, and the index by which calls find their handler. Knows
+//! nothing of handlers and sessions. (`docs/protocol.md`, "Names", "Validation of a list")
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+
+use super::arguments::ArgumentCheck;
+use super::description::{Flaw, Strictness, ToolDescription, member};
+use super::schema::{ModelTool, model_view};
+
+#[cfg(test)]
+#[expect(clippy::needless_pass_by_value, reason = "tables of json!() values read better without &")]
+mod tests;
+
+/// Names a tool of one registry; never given out twice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ToolIndex(pub u32);
+
+/// A tool that holds to every rule.
+#[derive(Debug, Clone)]
+pub struct RegisteredTool {
+    /// What travels.
+    pub description: ToolDescription,
+    /// The check of a call's arguments; `None` without a schema, and with `validate: false`.
+    pub check: Option<ArgumentCheck>,
+    /// Whether arguments are checked when there is a schema.
+    pub validate: bool,
+    /// Longest run of one call; `None` without a limit.
+    pub timeout: Option<Duration>,
+}
+
+/// The tools of one client, or those lent to one session. No two share a method or a model name.
+#[derive(Debug, Clone)]
+pub struct Registry {
+    namespace: String,
+    /// In the order they were added, which is the order of their indices.
+    tools: BTreeMap<ToolIndex, RegisteredTool>,
+    /// `None` when the last index was given out.
+    next: Option<ToolIndex>,
+}
+
+impl Registry {
+    /// Makes an empty registry. Methods of tools that name none are derived from the namespace.
+    #[must_use]
+    pub fn new(namespace: &str) -> Self {
+        Self { namespace: namespace.to_owned(), tools: BTreeMap::new(), next: Some(ToolIndex(0)) }
+    }
+
+    /// Adds a tool: `{name, description?, method?, inputSchema?, validate?, timeoutMs?}`.
+    ///
+    /// # Errors
+    ///
+    /// The first [`Flaw`] in the order: shape, name, method, schema, duplicate. The registry is then as
+    /// it was before.
+    pub fn add(&mut self, definition: &Value) -> Result<ToolIndex, Flaw> {
+        let index = self.next.ok_or(Flaw::TooMany)?;
+        let options = CallOptions::read(definition)?;
+        let description =
+            ToolDescription::read(definition, Strictness::Lent { namespace: &self.namespace })?;
+        let check = compile(&description, options.validate)?;
+        self.refuse_duplicate(&description)?;
+        let tool = RegisteredTool {
+            description,
+            check,
+            validate: options.validate,
+            timeout: options.timeout,
+        };
+        self.tools.insert(index, tool);
+        self.next = index.0.checked_add(1).map(ToolIndex);
+        Ok(index)
+    }
+
+    /// Takes a tool out. `false`: there is none of that index.
+    pub fn remove(&mut self, index: ToolIndex) -> bool {
+        self.tools.remove(&index).is_some()
+    }
+
+    /// Returns the tool of an index.
+    #[must_use]
+    pub fn get(&self, index: ToolIndex) -> Option<&RegisteredTool> {
+        self.tools.get(&index)
+    }
+
+    /// Returns the tool that a call of the method is for.
+    #[must_use]
+    pub fn by_method(&self, method: &str) -> Option<(ToolIndex, &RegisteredTool)> {
+        self.iter().find(|(_, tool)| tool.description.method == method)
+    }
+
+    /// Returns the tools in the order they were added.
+    pub fn iter(&self) -> impl Iterator<Item = (ToolIndex, &RegisteredTool)> {
+        self.tools.iter().map(|(index, tool)| (*index, tool))
+    }
+
+    /// Returns the list that travels, in the order the tools were added: an entry's position is what an
+    /// agent's `entry <i> skipped` counts.
+    #[must_use]
+    pub fn wire_list(&self) -> Vec<Value> {
+        self.tools.values().map(|tool| tool.description.to_wire()).collect()
+    }
+
+    /// Returns the tools as a model is shown them, sorted by the bytes of their names.
+    #[must_use]
+    pub fn model_tools(&self) -> Vec<ModelTool> {
+        let mut views: Vec<ModelTool> =
+            self.tools.values().map(|tool| model_view(&tool.description)).collect();
+        views.sort_by(|one, other| one.name.cmp(&other.name));
+        views
+    }
+
+    fn refuse_duplicate(&self, added: &ToolDescription) -> Result<(), Flaw> {
+        for tool in self.tools.values().map(|tool| &tool.description) {
+            let (first, second) = (tool.name.clone(), added.name.clone());
+            if tool.model_name == added.model_name {
+                return Err(Flaw::DuplicateName {
+                    model_name: tool.model_name.clone(),
+                    first,
+                    second,
+                });
+            }
+            if tool.method == added.method {
+                return Err(Flaw::DuplicateMethod { method: tool.method.clone(), first, second });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What a definition says about its calls; none of it travels.
+struct CallOptions {
+    validate: bool,
+    timeout: Option<Duration>,
+}
+
+impl CallOptions {
+    fn read(definition: &Value) -> Result<Self, Flaw> {
+        // A definition that is no object is refused when its description is read.
+        let empty = Map::new();
+        let members = definition.as_object().unwrap_or(&empty);
+        let validate = member(members, "validate", "a boolean", Value::as_bool)?.unwrap_or(true);
+        let milliseconds =
+            member(members, "timeoutMs", "a number", Value::as_f64)?.filter(|&limit| limit != 0.0);
+        let timeout = match milliseconds {
+            Some(limit) if limit < 0.0 => {
+                return Err(Flaw::Shape(format!("timeoutMs must be at least 0, got {limit}")));
+            }
+            // More than Duration holds is no limit.
+            Some(limit) => Duration::try_from_secs_f64(limit / 1000.0).ok(),
+            None => None,
+        };
+        Ok(Self { validate, timeout })
+    }
+}
+
+fn compile(description: &ToolDescription, validate: bool) -> Result<Option<ArgumentCheck>, Flaw> {
+    match &description.input_schema {
+        Some(schema) if validate => ArgumentCheck::compile(schema)
+            .map(Some)
+            .map_err(|reason| Flaw::SchemaInvalid { reason }),
+        _ => Ok(None),
+    }
+}
