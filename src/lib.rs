@@ -7,5 +7,6 @@
 
 pub mod acp;
 pub mod peer;
+pub mod stand_in;
 pub mod tools;
 pub mod wire;
