@@ -6,7 +6,13 @@
 //! tokio or napi, and only `node` may write `napi`.
 
 pub mod acp;
+pub mod carrier;
+pub mod client;
 pub mod peer;
+pub mod process;
 pub mod stand_in;
 pub mod tools;
 pub mod wire;
+
+#[cfg(feature = "node")]
+pub mod node;

@@ -306,7 +306,7 @@ mod tests {
     fn an_id_is_answered_once() {
         let bridge = Bridge::new();
         let (key, _) = bridge.receive_request("7", "m", None);
-        let mut answer = || {
+        let answer = || {
             let result = bridge.park(Payload::Error("{}".into()));
             bridge.send(TransportFrame::Single(RawJsonRpcMessage::response(key, Ok(result))))
         };

@@ -217,6 +217,12 @@ mod tests {
     }
 
     #[test]
+    fn the_author_of_an_empty_name_is_told_no_more() {
+        let flaw = ToolDescription::parse(&json!({"name": "", "method": "_e"})).unwrap_err();
+        assert_eq!(flaw.to_string(), "no name");
+    }
+
+    #[test]
     fn a_method_starts_with_an_underscore() {
         let reason = r#"method "" must start with "_" (an ACP extension method)"#;
         check(json!({"name": "m1"}), Err(reason));

@@ -31,3 +31,20 @@ pub const MAX_SHOWN_VALUE: usize = 80;
 /// Most memory a compiled `pattern` may take, in bytes. Counted repetitions like `(a{1000}){1000}`
 /// would otherwise take gigabytes.
 pub const MAX_PATTERN_BYTES: usize = 1024 * 1024;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The recorded dialogues `limit-line-10485759-bytes` and `limit-line-10485760-bytes`.
+    #[test]
+    fn the_longest_line_is_the_longest_an_agent_was_seen_to_read() {
+        let line_feed = 1;
+        assert_eq!(MAX_OUTGOING_BYTES, 10_485_759 + line_feed);
+    }
+
+    #[test]
+    fn a_replayed_image_of_thirty_megabytes_comes_in() {
+        assert_eq!(MAX_INCOMING_BYTES, 67_108_864);
+    }
+}

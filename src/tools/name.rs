@@ -30,6 +30,12 @@ pub fn model_name(name: &str) -> Option<String> {
     (!munged.is_empty()).then(|| format!("{CLIENT_PREFIX}{munged}"))
 }
 
+/// Tells whether model servers may refuse the name for its length.
+#[must_use]
+pub fn is_too_long(model_name: &str) -> bool {
+    model_name.chars().count() > MAX_MODEL_NAME
+}
+
 /// Returns the method of a tool that names none, `_<namespace>/<munged>`; `None` when nothing of the
 /// name is left.
 #[must_use]
@@ -84,6 +90,13 @@ mod tests {
         for name in ["", "日本", "---", "_", " "] {
             check(name, None);
         }
+    }
+
+    #[test]
+    fn a_model_name_may_have_64_characters_with_its_prefix() {
+        let longest = "x".repeat(57);
+        assert!(!is_too_long(&model_name(&longest).unwrap()));
+        assert!(is_too_long(&model_name(&format!("{longest}x")).unwrap()));
     }
 
     #[test]

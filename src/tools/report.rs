@@ -283,10 +283,9 @@ mod tests {
 
     #[test]
     fn the_line_end_is_no_part_of_a_line() {
-        assert_eq!(
-            parse("[acp] client tools (meta): client_a\r\n"),
-            Some(taken(None, Discovery::Meta, &["client_a"]))
-        );
+        let expected = Some(LogLine::Other("disabled".to_owned()));
+        assert_eq!(parse("[acp] client tools: disabled\r\n"), expected);
+        assert_eq!(parse("[acp] client tools: disabled\r"), expected);
     }
 
     fn any_line() -> impl Strategy<Value = LogLine> {

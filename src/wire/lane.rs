@@ -166,6 +166,11 @@ impl Lane {
         Some(chunk)
     }
 
+    /// How much is in the lane, in bytes.
+    pub fn bytes(&self) -> usize {
+        self.lock().bytes
+    }
+
     /// Waits until the lane is under its high-water mark. For the one reader only.
     pub async fn room(&self) {
         std::future::poll_fn(|context| {

@@ -185,3 +185,9 @@ fn a_model_sees_the_tools_sorted_by_the_bytes_of_their_names() {
     let names: Vec<String> = registry.model_tools().into_iter().map(|tool| tool.name).collect();
     assert_eq!(names, ["client_Z", "client_a", "client_b"]);
 }
+
+#[test]
+fn a_registry_can_be_shared_between_threads() {
+    fn is_shareable<T: Send + Sync>(_: &T) {}
+    is_shareable(&Registry::new("n"));
+}

@@ -62,12 +62,25 @@ fn formats_and_encodings_are_not_asserted_in_any_draft() {
     for dialect in
         ["https://json-schema.org/draft/2020-12/schema", "http://json-schema.org/draft-07/schema#"]
     {
-        let p = json!({"format": "date", "contentEncoding": "base64", "contentMediaType": "application/json"});
-        check(json!({"$schema": dialect, "properties": {"p": p}}), json!({"p": "%"}), &[]);
+        for (keyword, value) in [
+            ("format", "date"),
+            ("contentEncoding", "base64"),
+            ("contentMediaType", "application/json"),
+        ] {
+            check(
+                json!({"$schema": dialect, "properties": {"p": {keyword: value}}}),
+                json!({"p": "%"}),
+                &[],
+            );
+        }
     }
 }
 
-// Schemas that cannot be used.
+#[test]
+fn no_resource_outside_the_schema_is_asked_for() {
+    let told = compile(&json!({"$ref": "https://example.com/x.json"})).unwrap_err();
+    assert!(told.contains("Retrieval is disabled"), "{told}");
+}
 
 #[test]
 fn a_schema_against_the_rules_of_its_draft_is_refused_with_the_place() {

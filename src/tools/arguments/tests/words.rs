@@ -169,6 +169,28 @@ fn alternatives_are_told_by_what_each_asks_for_first() {
 }
 
 #[test]
+fn alternatives_over_eight_are_counted() {
+    let alternatives: Vec<Value> = (0..11).map(|limit| json!({"const": limit})).collect();
+    check_property(
+        json!({"oneOf": alternatives}),
+        json!("x"),
+        &[
+            "p: expected 0, or 1, or 2, or 3, or 4, or 5, or 6, or 7, or one of 3 more alternatives, got \"x\"",
+        ],
+    );
+}
+
+#[test]
+fn alternatives_within_alternatives_are_told_two_levels_deep() {
+    let schema = json!({"anyOf": [{"const": 1}, {"anyOf": [{"const": 2}, {"anyOf": [{"const": 3}, {"const": 4}]}]}]});
+    check_property(
+        schema,
+        json!("x"),
+        &[r#"p: expected 1, or 2, or a value that fits one of the alternatives, got "x""#],
+    );
+}
+
+#[test]
 fn a_value_that_fits_several_of_one_of_is_told_so() {
     let schema = json!({"oneOf": [{"type": "string"}, {"minLength": 1}]});
     check_property(

@@ -1,0 +1,51 @@
+'use strict';
+
+const { describe, expect, test } = require('@jest/globals');
+const { evaluate } = require('./evaluate');
+const manifest = require('../../package.json');
+
+/** What the module under test prints: the sorted names, and those that differ between the two ways in. */
+const COMPARE = `
+  import { createRequire } from 'node:module';
+  import * as imported from 'mini-me-client';
+  const required = createRequire(process.cwd() + '/')('mini-me-client');
+  const names = Object.keys(required).sort();
+  const different = names.filter((name) => imported[name] !== required[name]);
+  console.log(JSON.stringify({ names, different, isDefault: imported.default === required }));
+`;
+
+describe('the package', () => {
+  test('gives the very same members to require and to named imports', async () => {
+    const { names, different, isDefault } = await evaluate(COMPARE);
+    expect(names).toContain('MiniMe');
+    expect(different).toEqual([]);
+    expect(isDefault).toBe(true);
+  });
+
+  test('loads without the native file, which is looked for when first needed', async () => {
+    const source = `
+      process.env.MINI_ME_CLIENT_NATIVE = 'absent.node';
+      const { MiniMe } = await import('mini-me-client');
+      console.log(JSON.stringify(typeof MiniMe));
+    `;
+    expect(await evaluate(source)).toBe('function');
+  });
+
+  test('keeps its inner files to itself', async () => {
+    const source = `
+      const attempt = import('mini-me-client/js/native.js');
+      console.log(JSON.stringify(await attempt.catch(({ code }) => code)));
+    `;
+    expect(await evaluate(source)).toBe('ERR_PACKAGE_PATH_NOT_EXPORTED');
+  });
+
+  test('runs nothing when it is installed', () => {
+    const hooks = ['preinstall', 'install', 'postinstall', 'prepare'];
+    expect(Object.keys(manifest.scripts).filter((name) => hooks.includes(name))).toEqual([]);
+  });
+
+  test('depends on types alone', () => {
+    const names = ['@standard-schema/spec', 'json-schema-to-ts'];
+    expect(Object.keys(manifest.dependencies).sort()).toEqual(names);
+  });
+});

@@ -1,0 +1,18 @@
+'use strict';
+
+/** @type {import('jest').Config} */
+module.exports = {
+  testEnvironment: '<rootDir>/__test__/strict-environment.js',
+  testMatch: ['<rootDir>/__test__/**/*.test.js'],
+  // Type tests are tsc's.
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/__test__/types/'],
+  // A built crate holds thousands of files that are none of jest's business.
+  modulePathIgnorePatterns: ['<rootDir>/target/'],
+  injectGlobals: false,
+  randomize: true,
+  showSeed: true,
+  restoreMocks: true,
+  // Long enough for a process to start on a loaded machine, short enough to tell of one that hangs.
+  testTimeout: 15_000,
+  collectCoverageFrom: ['js/**/*.js'],
+};

@@ -1,0 +1,60 @@
+'use strict';
+// Ends a running turn so that the agent notices. Agents lose a cancel that comes right behind its
+// prompt, so it waits for the first sign of the turn. Source: docs/protocol.md, "Cancel".
+
+const { clearTimeout, setTimeout } = require('./schedule');
+
+/** How long the cancel waits for a sign of the turn, after the prompt, ms. */
+const SIGN_MS = 100;
+/** When the turn still runs this long after the cancel, it is said again, more firmly; ms. */
+const AGAIN_MS = 250;
+
+/** The cancelling of one turn. */
+class Cancellation {
+  #run;
+  #timers = [];
+  #isSent = false;
+
+  /** `run` has: sentAt, hasSign, sendCancel(), withdrawPrompt(), endHere(). */
+  constructor(run) {
+    this.#run = run;
+    const wait = run.hasSign ? 0 : run.sentAt + SIGN_MS - run.now();
+    if (wait <= 0) this.#send();
+    else this.#after(wait, () => this.#send());
+  }
+
+  get isSent() {
+    return this.#isSent;
+  }
+
+  /** The agent has shown that it knows of the turn. */
+  sign() {
+    if (!this.#isSent) this.#send();
+  }
+
+  /** After `timeoutMs` the turn is ended here, whatever the agent does. */
+  limit(timeoutMs) {
+    if (timeoutMs !== Infinity) this.#after(timeoutMs, () => this.#run.endHere());
+  }
+
+  /** The turn has ended. */
+  stop() {
+    for (const timer of this.#timers) clearTimeout(timer);
+  }
+
+  #send() {
+    if (this.#isSent) return;
+    this.#isSent = true;
+    this.#run.sendCancel();
+    this.#after(AGAIN_MS, () => {
+      this.#run.sendCancel();
+      this.#run.withdrawPrompt();
+    });
+  }
+
+  #after(ms, action) {
+    this.#timers.push(setTimeout(action, ms));
+  }
+}
+
+module.exports = { Cancellation };

@@ -1,0 +1,126 @@
+'use strict';
+// The native client with what belongs to it on this side: open requests, and the process kept alive
+// while there are any. Knows nothing of sessions or tools.
+
+const { onAbort } = require('./abort');
+const { callNative, createError, fromAgent } = require('./errors');
+const { setInterval, setTimeout, clearTimeout } = require('./schedule');
+
+/** The longest a timer can be, ms. */
+const FOREVER_MS = 2 ** 31 - 1;
+
+/** One connection, from the making of the client on. */
+class Connection {
+  #open = new Map();
+  #nextId = 1;
+  #holds = 0;
+  #anchor;
+
+  constructor(native) {
+    this.native = native;
+  }
+
+  /** Keeps Node alive until as many `release` have come. */
+  hold() {
+    this.#holds += 1;
+    if (this.#holds > 1) return;
+    if (this.#anchor === undefined) this.#anchor = setInterval(nothing, FOREVER_MS);
+    else this.#anchor.ref();
+  }
+
+  release() {
+    this.#holds -= 1;
+    if (this.#holds === 0) this.#anchor.unref();
+  }
+
+  /** Sends a request; `on.onResult` or `on.onError` is called while its entry is delivered. */
+  send(method, params, on) {
+    const id = this.#nextId;
+    const json = JSON.stringify(params ?? {});
+    callNative(() => this.native.request(id, method, json));
+    return this.#opened(id, method, on);
+  }
+
+  /** Sends `initialize`. */
+  initialize(introduction, on) {
+    const id = this.#nextId;
+    callNative(() => this.native.initialize(id, JSON.stringify(introduction)));
+    return this.#opened(id, 'initialize', on);
+  }
+
+  #opened(id, method, on) {
+    // Native ids are 32 bits wide; a client that sends so many starts over.
+    this.#nextId = id === 0xffffffff ? 1 : id + 1;
+    this.#open.set(id, { method, on });
+    this.hold();
+    return id;
+  }
+
+  notify(method, params) {
+    callNative(() => this.native.notify(method, JSON.stringify(params ?? {})));
+  }
+
+  /** Sends a request and waits for its answer; an abort or the limit withdraws it. */
+  call(method, params, { signal, timeoutMs } = {}) {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) {
+        reject(signal.reason);
+        return;
+      }
+      let undo = nothing;
+      const done = (settle) => (value) => {
+        undo();
+        settle(value);
+      };
+      const id = this.send(method, params, { onResult: done(resolve), onError: done(reject) });
+      undo = this.#limit(method, { signal, timeoutMs }, (error) => {
+        this.native.cancelRequest(id);
+        done(reject)(error);
+      });
+    });
+  }
+
+  #limit(method, { signal, timeoutMs }, giveUp) {
+    let timer;
+    if (timeoutMs !== undefined && timeoutMs !== Infinity) {
+      const message = `${method}: no answer within its limit of ${timeoutMs} ms`;
+      const error = () => createError('MM_ERR_TIMEOUT', message, { method, timeoutMs });
+      timer = setTimeout(() => giveUp(error()), timeoutMs);
+    }
+    const undoAbort = onAbort(signal, giveUp);
+    return () => {
+      clearTimeout(timer);
+      undoAbort();
+    };
+  }
+
+  result(id, result) {
+    this.#take(id)?.on.onResult(result);
+  }
+
+  error(id, error) {
+    const request = this.#take(id);
+    if (request === undefined) return;
+    const failure = fromAgent(error, request.method);
+    request.on.onError(failure, failure.rpcCode);
+  }
+
+  /** Nothing will be answered any more. */
+  end(failure) {
+    for (const id of [...this.#open.keys()]) this.#take(id)?.on.onError(failure(), undefined);
+  }
+
+  #take(id) {
+    const request = this.#open.get(id);
+    if (request === undefined) return undefined;
+    this.#open.delete(id);
+    this.release();
+    return request;
+  }
+}
+
+function nothing() {
+  // Only there to be called.
+}
+
+module.exports = { Connection };

@@ -1,0 +1,47 @@
+'use strict';
+// Content of a prompt: what may be given, and what this agent takes.
+
+const { createError } = require('./errors');
+const { show } = require('./options');
+
+/** Kinds of blocks that need a prompt capability of the agent; the others every agent takes. */
+const NEEDS = { image: 'image', audio: 'audio', resource: 'embeddedContext' };
+const MEMBERS = {
+  text: ['text'],
+  image: ['data', 'mimeType'],
+  audio: ['data', 'mimeType'],
+  resource_link: ['uri', 'name'],
+  resource: ['resource'],
+};
+
+/** The blocks of a prompt; throws what is wrong with it. */
+function promptContent(input, promptCapabilities) {
+  if (typeof input === 'string') return [{ type: 'text', text: input }];
+  const blocks = Array.isArray(input) ? input : [input];
+  if (blocks.length === 0) {
+    throw createError('MM_ERR_OPTION', 'prompt: expected at least one content block, got none');
+  }
+  for (const block of blocks) checkBlock(block, promptCapabilities);
+  return blocks;
+}
+
+function checkBlock(block, capabilities) {
+  const type = block?.type;
+  const members = typeof type === 'string' && Object.hasOwn(MEMBERS, type) && MEMBERS[type];
+  if (!members) {
+    const kinds = Object.keys(MEMBERS).join(', ');
+    const message = `prompt: expected text, or content blocks of type ${kinds}; got ${show(block)}`;
+    throw createError('MM_ERR_OPTION', message);
+  }
+  const missing = members.find((name) => block[name] === undefined);
+  if (missing !== undefined) {
+    throw createError('MM_ERR_OPTION', `prompt: expected ${missing} in a block of type ${type}`);
+  }
+  const need = NEEDS[type];
+  if (need !== undefined && capabilities?.[need] !== true) {
+    const message = `prompt: expected an agent that takes ${type} blocks (promptCapabilities.${need}); this one does not`;
+    throw createError('MM_ERR_UNSUPPORTED', message, { type, capability: need });
+  }
+}
+
+module.exports = { promptContent };

@@ -1,0 +1,99 @@
+'use strict';
+// Pulls the lane: chunk by chunk, entry by entry, in the order of the wire. The native side wakes
+// once, then this pulls with setImmediate, so that timers and I/O of the program have their turn.
+// The tags are those of src/client/entries.rs.
+
+const { setImmediate, setTimeout } = require('./schedule');
+
+const UPDATE = 0;
+const CALL = 1;
+const TEXT = 5;
+
+/** The entries that are not hot, by tag: how many members each has, and who gets them. */
+const OTHERS = new Map([
+  [2, { length: 3, deliver: (to, id, result) => to.onResult(id, result) }],
+  [3, { length: 3, deliver: (to, id, error) => to.onError(id, error) }],
+  [4, { length: 3, deliver: (to, method, params) => to.onNotification(method, params) }],
+  [6, { length: 4, deliver: (to, key, method, params) => to.onRequest(key, method, params) }],
+  [7, { length: 2, deliver: (to, key) => to.onCallCancelled(key) }],
+  [8, { length: 2, deliver: (to, diagnostic) => to.onDiagnostic(diagnostic) }],
+  [9, { length: 2, deliver: (to, end) => to.onEnd(end) }],
+  [10, { length: 2, deliver: (to, line) => to.onStderr(line) }],
+  [11, { length: 2, deliver: (to, report) => to.onToolsReport(report) }],
+  [12, { length: 3, deliver: (to, tool, params) => to.onCallRefused(tool, params) }],
+  [13, { length: 4, deliver: (to, isIncoming, line, at) => to.onTrace(isIncoming, line, at) }],
+  [14, { length: 2, deliver: (to, key) => to.onRequestCancelled(key) }],
+]);
+
+/** While too much is unread, one chunk in this time: it slows the agent down and stops nothing. */
+const TRICKLE_MS = 50;
+
+/** The reading end of one client's lane. `receiver` has a method for each kind of entry. */
+class Lane {
+  #native;
+  #receiver;
+  #isPulling = false;
+
+  constructor(native, receiver) {
+    this.#native = native;
+    this.#receiver = receiver;
+  }
+
+  /** Called by the native side when the lane is no longer empty. */
+  wake() {
+    if (this.#isPulling) return;
+    this.#isPulling = true;
+    this.#pull();
+  }
+
+  #pull() {
+    const chunk = this.#native.take();
+    if (chunk === null) {
+      this.#isPulling = false;
+      return;
+    }
+    this.#deliver(chunk);
+    if (this.#receiver.isOverfull()) setTimeout(() => this.#pull(), TRICKLE_MS);
+    else setImmediate(() => this.#pull());
+  }
+
+  #deliver(chunk) {
+    const receiver = this.#receiver;
+    const members = JSON.parse(chunk);
+    const length = members.length;
+    // An estimate is enough to bound what waits unread: characters of a chunk are of one size.
+    const size = chunk.length / length;
+    let at = 0;
+    while (at < length) {
+      const tag = members[at];
+      const first = members[at + 1];
+      // Whatever fails in one entry, the next ones are delivered.
+      try {
+        switch (tag) {
+          case TEXT:
+            at += 3;
+            receiver.onText(first, members[at - 1], size * 3);
+            break;
+          case UPDATE:
+            at += 2;
+            receiver.onUpdate(first, size * 2);
+            break;
+          case CALL:
+            at += 4;
+            receiver.onCall(first, members[at - 2], members[at - 1]);
+            break;
+          default: {
+            const other = OTHERS.get(tag);
+            const from = at;
+            at += other.length;
+            other.deliver(receiver, first, members[from + 2], members[from + 3]);
+          }
+        }
+      } catch (error) {
+        receiver.onFault(error);
+      }
+    }
+  }
+}
+
+module.exports = { Lane };

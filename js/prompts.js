@@ -1,0 +1,199 @@
+'use strict';
+// The prompts of one session: one turn at a time, one that may wait for the end of a cancelled one.
+
+const { performance } = require('node:perf_hooks');
+const { onAbort } = require('./abort');
+const { Cancellation } = require('./cancel');
+const { createError } = require('./errors');
+const { setTimeout, clearTimeout } = require('./schedule');
+const { Turn } = require('./turn');
+
+const CANCELLED = -32800;
+
+/** See the head. `session` has: id, client. */
+class Prompts {
+  #session;
+  /** The turn whose prompt the agent has not answered yet. */
+  #running;
+  /** The turn that starts when the running one, which is being cancelled, has ended. */
+  #waiting;
+
+  constructor(session) {
+    this.#session = session;
+  }
+
+  /** The running turn, for updates; undefined when none runs or its end was declared here. */
+  get running() {
+    return this.#running;
+  }
+
+  start(prompt, { signal, timeoutMs }) {
+    const { client } = this.#session;
+    const turn = new Turn(client.unread, (which, options) => this.cancel(which, options));
+    const run = {
+      turn,
+      prompt,
+      known: new Map(),
+      hasSign: false,
+      sentAt: 0,
+      requestId: undefined,
+      cancellation: undefined,
+      ended: undefined,
+      now: () => performance.now(),
+      sendCancel: () => this.#sendCancel(),
+      withdrawPrompt: () => client.native.cancelRequest(run.requestId),
+      endHere: () => this.#endHere(run),
+      undo: () => {},
+    };
+    const problem = client.problem();
+    if (problem !== undefined) turn.fail(problem);
+    else if (signal?.aborted) turn.fail(signal.reason);
+    else if (this.#running === undefined) this.#send(run);
+    else if (this.#running.cancellation !== undefined && this.#waiting === undefined) {
+      this.#waiting = run;
+    } else turn.fail(alreadyRunning(this.#session.id));
+    if (!turn.isSettled) this.#limit(run, signal, timeoutMs);
+    return turn;
+  }
+
+  /** Ends a turn; resolves when it has ended. */
+  cancel(turn, { timeoutMs = 10_000 } = {}) {
+    if (this.#waiting?.turn === turn) {
+      this.#dropWaiting(() => turn.succeed('cancelled', { stopReason: 'cancelled' }));
+      return Promise.resolve();
+    }
+    const run = this.#running;
+    if (run === undefined || run.turn !== turn || turn.isSettled) return Promise.resolve();
+    this.#cancelRun(run);
+    run.cancellation.limit(timeoutMs);
+    return turn.result.then(ignore, ignore);
+  }
+
+  /** A sign of the running turn: an update of its session, or a request of the agent. */
+  sign() {
+    const run = this.#running;
+    if (run === undefined || run.hasSign) return;
+    run.hasSign = true;
+    run.cancellation?.sign();
+  }
+
+  /** The client has ended: so have the turns. */
+  end(error) {
+    const run = this.#running;
+    this.#running = undefined;
+    if (this.#waiting !== undefined) this.#dropWaiting((turn) => turn.fail(error));
+    if (run === undefined) return;
+    this.#stop(run);
+    run.turn.fail(error);
+  }
+
+  #send(run) {
+    const { client, id } = this.#session;
+    run.sentAt = performance.now();
+    this.#running = run;
+    try {
+      run.requestId = client.send('session/prompt', { sessionId: id, prompt: run.prompt }, {
+        onResult: (result) => this.#answered(run, result),
+        onError: (error, rpcCode) => this.#refused(run, error, rpcCode),
+      });
+    } catch (error) {
+      this.#running = undefined;
+      run.turn.fail(error);
+    }
+  }
+
+  #answered(run, result) {
+    const isObject = typeof result === 'object' && result !== null;
+    this.#next(run);
+    if (isObject && typeof result.stopReason === 'string') {
+      run.turn.succeed(result.stopReason, result);
+    } else {
+      const message = 'session/prompt: expected an answer with stopReason';
+      run.turn.fail(createError('MM_ERR_MESSAGE_INVALID', message, { result }));
+    }
+    this.#sendWaiting();
+  }
+
+  #refused(run, error, rpcCode) {
+    this.#next(run);
+    // Agents answer a cancelled prompt with all kinds of errors.
+    if (rpcCode === CANCELLED || (rpcCode !== undefined && run.cancellation?.isSent)) {
+      run.turn.succeed('cancelled', { stopReason: 'cancelled' });
+    } else run.turn.fail(error);
+    this.#sendWaiting();
+  }
+
+  #next(run) {
+    this.#stop(run);
+    if (this.#running === run) this.#running = undefined;
+  }
+
+  #sendWaiting() {
+    const run = this.#waiting;
+    if (run === undefined || this.#running !== undefined) return;
+    this.#waiting = undefined;
+    this.#send(run);
+  }
+
+  #dropWaiting(settle) {
+    const run = this.#waiting;
+    this.#waiting = undefined;
+    run.undo();
+    settle(run.turn);
+  }
+
+  #cancelRun(run) {
+    run.cancellation ??= new Cancellation(run);
+  }
+
+  #sendCancel() {
+    const { client, id } = this.#session;
+    client.notifyAgent('session/cancel', { sessionId: id });
+    client.abortSession(id, new DOMException('The turn was cancelled', 'AbortError'));
+  }
+
+  /** The agent does not answer: the turn is over here, the session busy until it does. */
+  #endHere(run) {
+    run.turn.succeed('cancelled', { stopReason: 'cancelled' });
+  }
+
+  /** Rejects the turn at once when its signal aborts or its time is up, and cancels it. */
+  #limit(run, signal, timeoutMs) {
+    const giveUp = (error) => {
+      if (this.#waiting === run) this.#waiting = undefined;
+      else this.#cancelRun(run);
+      run.turn.fail(error);
+    };
+    const undoAbort = onAbort(signal, giveUp);
+    let timer;
+    if (timeoutMs !== undefined && timeoutMs !== Infinity) {
+      const message = `the turn took longer than its limit of ${timeoutMs} ms`;
+      timer = setTimeout(
+        () => giveUp(createError('MM_ERR_TIMEOUT', message, { timeoutMs })),
+        timeoutMs,
+      );
+    }
+    run.undo = () => {
+      undoAbort();
+      clearTimeout(timer);
+    };
+    run.turn.result.then(run.undo, run.undo);
+  }
+
+  #stop(run) {
+    run.cancellation?.stop();
+    run.undo();
+  }
+}
+
+function ignore() {
+  // Only the end of the turn matters here; its result goes to whoever asked for it.
+}
+
+function alreadyRunning(sessionId) {
+  const message =
+    'expected one turn at a time in a session; await the running one, or cancel it first';
+  return createError('MM_ERR_PROMPT_RUNNING', message, { sessionId });
+}
+
+module.exports = { Prompts };

@@ -1,0 +1,103 @@
+'use strict';
+// What a program says to lend a tool, and what a handler gives back.
+
+const { createError } = require('./errors');
+
+/** Keeps inference when a tool is defined apart from the client. */
+function defineTool(tool) {
+  return tool;
+}
+
+/** A text result. */
+function text(value) {
+  return { content: [{ type: 'text', text: String(value) }] };
+}
+
+/** A failed call the model can read. */
+function failure(value) {
+  return { content: [{ type: 'text', text: String(value) }], isError: true };
+}
+
+const MEMBERS = ['name', 'description', 'method', 'inputSchema', 'validate', 'timeoutMs', 'handle'];
+const TYPES = { description: 'string', method: 'string', validate: 'boolean' };
+
+function refuse(code, name, expected, came) {
+  const tool = typeof name === 'string' && name !== '' ? `tool "${name}"` : 'a tool';
+  return createError(code, `${tool}: expected ${expected}, got ${describe(came)}`, { name });
+}
+
+function describe(value) {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'string') return JSON.stringify(value);
+  return typeof value === 'object' ? 'an object' : String(value);
+}
+
+/** Checks what only JavaScript can; the rules of names and schemas are the native side's. */
+function checkTool(tool) {
+  if (typeof tool !== 'object' || tool === null || Array.isArray(tool)) {
+    throw refuse('MM_ERR_TOOL', undefined, 'an object with name and handle', tool);
+  }
+  const { name, handle, timeoutMs, inputSchema } = tool;
+  if (typeof name !== 'string') throw refuse('MM_ERR_TOOL_NAME', name, 'a name', name);
+  if (typeof handle !== 'function') {
+    throw refuse('MM_ERR_TOOL_HANDLE', name, 'handle to be a function', handle);
+  }
+  for (const [member, type] of Object.entries(TYPES)) {
+    if (tool[member] !== undefined && typeof tool[member] !== type) {
+      throw refuse('MM_ERR_TOOL', name, `${member} to be a ${type}`, tool[member]);
+    }
+  }
+  if (timeoutMs !== undefined && !(typeof timeoutMs === 'number' && timeoutMs > 0)) {
+    throw refuse('MM_ERR_TOOL', name, 'timeoutMs to be a number over 0', timeoutMs);
+  }
+  if (inputSchema !== undefined && (typeof inputSchema !== 'object' || inputSchema === null)) {
+    throw refuse('MM_ERR_TOOL_SCHEMA', name, 'inputSchema to be an object', inputSchema);
+  }
+  const unknown = Object.keys(tool).find((member) => !MEMBERS.includes(member));
+  if (unknown !== undefined) {
+    throw createError('MM_ERR_TOOL', `tool "${name}": expected no member "${unknown}"`, { name });
+  }
+}
+
+/** The definition as JSON for the native side. */
+function toNativeTool(tool) {
+  const { name, description, method, inputSchema, validate } = tool;
+  try {
+    return JSON.stringify({ name, description, method, inputSchema, validate });
+  } catch (error) {
+    const message = `tool "${name}": expected an inputSchema that is JSON: ${error.message}`;
+    throw createError('MM_ERR_TOOL_SCHEMA', message, { name }, { cause: error });
+  }
+}
+
+/** A lent tool, as users hold it. */
+class RegisteredTool {
+  #remove;
+
+  constructor(name, modelName, method, remove) {
+    this.name = name;
+    this.modelName = modelName;
+    this.method = method;
+    this.#remove = remove;
+    Object.freeze(this);
+  }
+
+  remove() {
+    this.#remove();
+  }
+}
+
+if (Symbol.dispose !== undefined) {
+  Object.defineProperty(RegisteredTool.prototype, Symbol.dispose, {
+    value() {
+      try {
+        this.remove();
+      } catch {
+        // Disposing never throws: a tool that was announced stays lent until the client closes.
+      }
+    },
+  });
+}
+
+module.exports = { defineTool, text, failure, checkTool, toNativeTool, RegisteredTool };

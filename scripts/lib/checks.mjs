@@ -1,0 +1,55 @@
+// Every check of this project, in the order in which a failure is cheapest to learn of.
+
+import path from 'node:path';
+import { ensureNative } from './native-build.mjs';
+import { differences, expectedFiles, listPackedFiles } from './packed-files.mjs';
+import { ROOT, run } from './run.mjs';
+import { CARGO_DENY, ensureTool, TYPOS } from './tools.mjs';
+
+/** @typedef {{ name: string, run: () => Promise<number> }} Check `run` gives an exit status */
+
+const CLIPPY = ['clippy', '--locked', '--all-targets'];
+const DENY_WARNINGS = ['--', '-D', 'warnings'];
+
+/** @type {readonly Check[]} */
+export const CHECKS = [
+  { name: 'rustfmt', run: () => run('cargo', ['fmt', '--check']) },
+  {
+    name: 'biome',
+    run: () => runModule('@biomejs/biome/bin/biome', ['ci', '--error-on-warnings']),
+  },
+  { name: 'tsc', run: () => runModule('typescript/bin/tsc', ['--noEmit']) },
+  { name: 'typos', run: async () => run(await ensureTool(TYPOS), []) },
+  {
+    name: 'cargo-deny',
+    run: async () =>
+      run(await ensureTool(CARGO_DENY), ['--locked', 'check', 'bans', 'licenses', 'sources']),
+  },
+  { name: 'clippy', run: () => run('cargo', [...CLIPPY, ...DENY_WARNINGS]) },
+  {
+    name: 'clippy-core',
+    run: () => run('cargo', [...CLIPPY, '--no-default-features', ...DENY_WARNINGS]),
+  },
+  { name: 'rustdoc', run: runRustdoc },
+  { name: 'packed-files', run: checkPackedFiles },
+];
+
+/**
+ * @param {string} script of a development dependency
+ * @param {string[]} args
+ */
+function runModule(script, args) {
+  return run(process.execPath, [path.join(ROOT, 'node_modules', script), ...args]);
+}
+
+function runRustdoc() {
+  const args = ['doc', '--locked', '--no-deps', '--document-private-items'];
+  return run('cargo', args, { env: { RUSTDOCFLAGS: '-D warnings' } });
+}
+
+async function checkPackedFiles() {
+  await ensureNative();
+  const found = differences(await listPackedFiles(), await expectedFiles());
+  for (const difference of found) console.error(difference);
+  return found.length === 0 ? 0 : 1;
+}

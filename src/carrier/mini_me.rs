@@ -1,0 +1,178 @@
+//! mm's own protocol: the list travels in `_meta`, a call is a request of the tool's method with
+//! its arguments at the top level of `params`. Source: `docs/protocol.md`, "A call".
+
+use serde_json::Value;
+
+use super::{Carrier, Received};
+use crate::tools::outcome::failure_result;
+use crate::tools::registry::{RegisteredTool, Registry};
+
+/// See the module's head.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct MiniMe;
+
+impl Carrier for MiniMe {
+    fn announced(&self, registry: &Registry) -> Vec<Value> {
+        registry.wire_list()
+    }
+
+    fn receive(&self, registry: &Registry, method: &str, params: Option<&str>) -> Received {
+        let Some((index, tool)) = registry.by_method(method) else { return Received::NotOurs };
+        match check(tool, params.unwrap_or("null")) {
+            Ok(()) => Received::Call(index),
+            Err(problem) => Received::Refused { tool: index, result: failure_result(&problem) },
+        }
+    }
+}
+
+/// Checks the arguments of a call: a JSON object (or none at all), and what the schema says.
+fn check(tool: &RegisteredTool, params: &str) -> Result<(), String> {
+    let first = params.as_bytes().first().copied().unwrap_or_default();
+    if first != b'{' && params != "null" {
+        let came = if first == b'[' { "an array" } else { params };
+        return Err(format!("arguments: expected a JSON object, got {came}"));
+    }
+    match &tool.check {
+        Some(check) => check.check_text(without_meta(params).as_ref()),
+        None => Ok(()),
+    }
+}
+
+/// The arguments alone: `_meta` is the protocol's, not the tool's, and a schema may forbid it.
+fn without_meta(params: &str) -> std::borrow::Cow<'_, str> {
+    if params == "null" {
+        return "{}".into();
+    }
+    if !params.contains("_meta") && !params.contains('\\') {
+        return params.into();
+    }
+    match serde_json::from_str::<members::Members<'_>>(params) {
+        Ok(members) => members.without("_meta").into(),
+        // What cannot be split here is reported by the check itself.
+        Err(_) => params.into(),
+    }
+}
+
+/// An object split into members that stay text.
+mod members {
+    use std::borrow::Cow;
+    use std::fmt;
+
+    use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+    use serde_json::value::RawValue;
+
+    pub(super) struct Members<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
+
+    impl Members<'_> {
+        pub(super) fn without(&self, name: &str) -> String {
+            let kept = self.0.iter().filter(|(other, _)| other != name);
+            let kept: Vec<String> = kept
+                .map(|(name, value)| {
+                    format!("{}:{}", serde_json::Value::from(&**name), value.get())
+                })
+                .collect();
+            format!("{{{}}}", kept.join(","))
+        }
+    }
+
+    impl<'de> Deserialize<'de> for Members<'de> {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            struct MembersVisitor;
+            impl<'de> Visitor<'de> for MembersVisitor {
+                type Value = Members<'de>;
+                fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                    f.write_str("an object")
+                }
+                fn visit_map<A: MapAccess<'de>>(
+                    self,
+                    mut map: A,
+                ) -> Result<Members<'de>, A::Error> {
+                    let mut members = Vec::new();
+                    while let Some(name) = map.next_key::<Name<'de>>()? {
+                        members.push((name.0, map.next_value()?));
+                    }
+                    Ok(Members(members))
+                }
+            }
+            deserializer.deserialize_map(MembersVisitor)
+        }
+    }
+
+    /// Borrows a name that holds no escape.
+    #[derive(serde::Deserialize)]
+    struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn registry() -> Registry {
+        let mut registry = Registry::new("test");
+        let schema = json!({
+            "type": "object",
+            "properties": { "topic": { "type": "string", "enum": ["os", "cpu"] } },
+            "required": ["topic"],
+            "additionalProperties": false,
+        });
+        registry.add(&json!({ "name": "info", "method": "_a", "inputSchema": schema })).unwrap();
+        registry.add(&json!({ "name": "bare", "method": "_b" })).unwrap();
+        registry
+            .add(&json!({ "name": "open", "method": "_c", "inputSchema": schema, "validate": false }))
+            .unwrap();
+        registry
+    }
+
+    #[track_caller]
+    fn check(method: &str, params: Option<&str>, expected: &[&str]) {
+        match MiniMe.receive(&registry(), method, params) {
+            Received::Refused { result, .. } => {
+                let result: Value = serde_json::from_str(&result).unwrap();
+                assert_eq!(result["isError"], true);
+                let text = result["content"][0]["text"].as_str().unwrap();
+                assert!(!expected.is_empty(), "refused: {text}");
+                for word in expected {
+                    assert!(text.contains(word), "expected {word:?} in: {text}");
+                }
+            }
+            other => assert!(expected.is_empty() && other != Received::NotOurs, "{other:?}"),
+        }
+    }
+
+    #[test]
+    fn only_the_exact_method_is_a_call() {
+        for method in ["_", "_A", "a", "_a/b", "session/prompt"] {
+            assert_eq!(MiniMe.receive(&registry(), method, Some("{}")), Received::NotOurs);
+        }
+    }
+
+    #[test]
+    fn meta_is_no_argument() {
+        let params = r#"{"topic":"os","_meta":{"org.mini-me/sessionId":"s"}}"#;
+        check("_a", Some(params), &[]);
+        check("_a", Some(r#"{"_\u006deta":{},"topic":"os"}"#), &[]);
+    }
+
+    #[test]
+    fn arguments_are_checked_against_the_schema() {
+        check("_a", Some(r#"{"topic":"x"}"#), &["topic"]);
+        check("_a", Some(r#"{"topic":"os","more":1}"#), &["more"]);
+        check("_a", None, &["topic"]);
+        check("_a", Some("null"), &["topic"]);
+    }
+
+    #[test]
+    fn a_tool_that_is_not_validated_gets_any_object() {
+        check("_c", Some(r#"{"topic":7}"#), &[]);
+        check("_b", Some(r#"{"x":1e400}"#), &[]);
+        check("_b", None, &[]);
+    }
+
+    #[test]
+    fn what_is_no_object_reaches_no_handler() {
+        check("_b", Some("[1]"), &["object", "array"]);
+        check("_b", Some("7"), &["object", "7"]);
+        check("_c", Some("\"x\""), &["object"]);
+    }
+}

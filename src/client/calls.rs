@@ -1,0 +1,140 @@
+//! The calls that JavaScript runs at the moment.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::wire::encode;
+
+/// Open calls: a key of ours → the agent's id, byte for byte.
+#[derive(Debug, Default)]
+pub struct Calls {
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    next_key: u32,
+    open: HashMap<u32, Box<str>>,
+}
+
+/// Answers turned into lines.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Answers {
+    /// What is to be written.
+    pub lines: Vec<u8>,
+    /// Calls whose answer was over the limit: they got an error that says so instead.
+    pub too_large: Vec<u32>,
+}
+
+impl Calls {
+    /// Writes down a call; gives its key.
+    pub fn open(&self, id: &str) -> u32 {
+        let mut state = self.lock();
+        // A client that lives for 2^32 calls starts over, past those still open.
+        loop {
+            state.next_key = state.next_key.wrapping_add(1);
+            let key = state.next_key;
+            if !state.open.contains_key(&key) {
+                state.open.insert(key, id.into());
+                return key;
+            }
+        }
+    }
+
+    /// The newest open call with this id.
+    #[must_use]
+    pub fn key_of(&self, id: &str) -> Option<u32> {
+        self.lock().open.iter().filter(|(_, open)| ***open == *id).map(|(key, _)| *key).max()
+    }
+
+    /// Turns answers into lines: each is `<key>r<result>` or `<key>e<error>` with a line feed, as
+    /// `js/lane.js` joins them. A key that is not open is passed over: it was answered before.
+    pub fn answer(
+        &self,
+        answers: &str,
+        limit_bytes: usize,
+        too_large: impl Fn(usize) -> String,
+    ) -> Answers {
+        let mut done =
+            Answers { lines: Vec::with_capacity(answers.len() + 64), ..Answers::default() };
+        for answer in answers.split_terminator('\n') {
+            let Some((key, is_error, json)) = split(answer) else { continue };
+            let Some(id) = self.lock().open.remove(&key) else { continue };
+            let json = encode::without_lone_surrogates(json);
+            let line =
+                if is_error { encode::error(&id, &json) } else { encode::result(&id, &json) };
+            if line.len() > limit_bytes {
+                done.too_large.push(key);
+                done.lines.extend(encode::result(&id, &too_large(line.len())));
+            } else {
+                done.lines.extend(line);
+            }
+        }
+        done
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn split(answer: &str) -> Option<(u32, bool, &str)> {
+    let at = answer.find(|c: char| !c.is_ascii_digit())?;
+    let (key, rest) = answer.split_at_checked(at)?;
+    let (is_error, json) = match rest.strip_prefix('r') {
+        Some(json) => (false, json),
+        None => (true, rest.strip_prefix('e')?),
+    };
+    Some((key.parse().ok()?, is_error, json))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refuse(bytes: usize) -> String {
+        format!("\"{bytes}\"")
+    }
+
+    #[test]
+    fn answers_go_out_under_the_ids_that_came() {
+        let calls = Calls::default();
+        let (first, second) = (calls.open("\"a\""), calls.open("12345678901234567890"));
+        let answers = calls.answer(&format!("{second}r[1]\n{first}e{{}}\n"), 1000, refuse);
+        assert_eq!(
+            String::from_utf8(answers.lines).unwrap(),
+            "{\"jsonrpc\":\"2.0\",\"id\":12345678901234567890,\"result\":[1]}\n\
+             {\"jsonrpc\":\"2.0\",\"id\":\"a\",\"error\":{}}\n"
+        );
+    }
+
+    #[test]
+    fn a_call_is_answered_once() {
+        let calls = Calls::default();
+        let key = calls.open("1");
+        let answers = calls.answer(&format!("{key}r1\n{key}r2\n99r3\n"), 1000, refuse);
+        assert_eq!(answers.lines, encode::result("1", "1"));
+    }
+
+    #[test]
+    fn an_answer_over_the_limit_is_replaced() {
+        let calls = Calls::default();
+        let key = calls.open("1");
+        let exact = encode::result("1", "\"xxxx\"").len();
+        let answer = format!("{key}r\"xxxx\"\n");
+        let answers = calls.answer(&answer, exact - 1, refuse);
+        assert_eq!(answers.too_large, [key]);
+        assert_eq!(answers.lines, encode::result("1", &format!("\"{exact}\"")));
+
+        let key = calls.open("1");
+        assert!(calls.answer(&format!("{key}r\"xxxx\"\n"), exact, refuse).too_large.is_empty());
+    }
+
+    #[test]
+    fn the_newest_call_with_an_id_is_meant() {
+        let calls = Calls::default();
+        let (_, second) = (calls.open("1"), calls.open("1"));
+        assert_eq!(calls.key_of("1"), Some(second));
+        assert_eq!(calls.key_of("\"1\""), None);
+    }
+}

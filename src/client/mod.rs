@@ -1,0 +1,236 @@
+//! The client: a set of lent tools, and at most one connection to an agent. Knows no JavaScript;
+//! what it has to say goes into the lane.
+
+pub mod calls;
+pub mod connection;
+pub mod diagnostic;
+pub mod entries;
+pub mod failure;
+pub mod inbound;
+pub mod order;
+pub mod outbound;
+pub mod protocol;
+pub mod report;
+pub mod writer;
+
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+
+use crate::acp::bridge::Payload;
+use crate::acp::capabilities::{self, Offers, client_capabilities};
+use crate::acp::names::INITIALIZE;
+use crate::acp::version::PROTOCOL_VERSION;
+use crate::carrier::mini_me::MiniMe;
+use crate::process::child;
+use crate::process::command::Program;
+use crate::process::registry::Owner;
+use crate::process::shutdown::Stop;
+use crate::tools::registry::{Registry, ToolIndex};
+use crate::tools::report::Discovery;
+use crate::tools::schema::ModelTool;
+use crate::wire::lane::Lane;
+
+pub use connection::{Connection, Limits, Shared, Streams};
+pub use diagnostic::Diagnostic;
+pub use failure::Failure;
+pub use report::Reporter;
+
+/// What `initialize` says of the program that uses this package.
+#[derive(Debug, Clone, serde::Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Introduction {
+    /// `clientInfo`, as it goes out.
+    pub client_info: Value,
+    /// What handlers were given for.
+    pub offers: Offers,
+    /// The program's own members of `clientCapabilities`.
+    #[serde(default)]
+    pub capabilities: Option<Map<String, Value>>,
+}
+
+/// See the module's head.
+#[derive(Debug)]
+pub struct Client {
+    shared: Shared,
+    discovery: Discovery,
+    limits: Limits,
+    connection: OnceLock<Connection>,
+}
+
+impl Client {
+    /// A client that has started nothing.
+    #[must_use]
+    pub fn new(lane: Arc<Lane>, namespace: &str, discovery: Discovery, limits: Limits) -> Self {
+        let registry = Arc::new(Mutex::new(Registry::new(namespace)));
+        let shared = Shared { lane, registry, carrier: Arc::new(MiniMe) };
+        Self { shared, discovery, limits, connection: OnceLock::new() }
+    }
+
+    /// Lends a tool.
+    ///
+    /// # Errors
+    /// [`Failure::Tool`] names what is wrong with it.
+    pub fn add_tool(&self, definition: &Value) -> Result<ToolIndex, Failure> {
+        self.registry().add(definition).map_err(Failure::Tool)
+    }
+
+    /// Takes a tool back; whether it was there.
+    pub fn remove_tool(&self, index: ToolIndex) -> bool {
+        self.registry().remove(index)
+    }
+
+    /// The list an agent gets when it asks, in wire form.
+    #[must_use]
+    pub fn tool_list(&self) -> Vec<Value> {
+        self.shared.carrier.announced(&self.registry())
+    }
+
+    /// What the model is going to see.
+    #[must_use]
+    pub fn model_tools(&self) -> Vec<ModelTool> {
+        self.registry().model_tools()
+    }
+
+    /// Runs `read` on a tool.
+    pub fn with_tool<T>(
+        &self,
+        index: ToolIndex,
+        read: impl FnOnce(&crate::tools::registry::RegisteredTool) -> T,
+    ) -> Option<T> {
+        self.registry().get(index).map(read)
+    }
+
+    /// Starts the agent; gives its process id. Needs a tokio runtime.
+    ///
+    /// # Errors
+    /// [`Failure::Spawn`] when it cannot be found or started.
+    pub fn start(&self, program: &Program, owner: Owner) -> Result<u32, Failure> {
+        if self.connection.get().is_some() {
+            return Err(Failure::Internal("the agent was started twice".to_owned()));
+        }
+        let started = child::start(program, owner).map_err(Failure::Spawn)?;
+        let supervisor = started.supervisor;
+        let streams = Streams {
+            direct: direct(&started.stdin),
+            stdin: Box::new(started.stdin),
+            stdout: Box::new(started.stdout),
+            stderr: Box::new(started.stderr),
+        };
+        self.connect(streams, |stop| supervisor.run(stop));
+        Ok(started.pid)
+    }
+
+    /// Serves `streams`; see [`Connection::open`].
+    pub fn connect<L>(
+        &self,
+        streams: Streams,
+        life: impl FnOnce(tokio::sync::watch::Receiver<Option<Stop>>) -> L,
+    ) where
+        L: Future<Output = crate::process::shutdown::Exit> + Send + 'static,
+    {
+        let reporter = Reporter::new(Arc::clone(&self.shared.registry), self.discovery);
+        self.connection
+            .get_or_init(|| Connection::open(streams, &self.shared, self.limits, reporter, life));
+    }
+
+    /// Sends `initialize` with the id `id`: who we are, what is offered, which tools are lent.
+    ///
+    /// # Errors
+    /// [`Failure::NotStarted`], or a list of tools over the limit.
+    pub fn initialize(&self, id: u64, introduction: Introduction) -> Result<(), Failure> {
+        let tools = match self.discovery {
+            Discovery::Meta => capabilities::Tools::List(self.tool_list()),
+            Discovery::Request => capabilities::Tools::OnRequest,
+        };
+        let params = json!({
+            "protocolVersion": PROTOCOL_VERSION,
+            "clientInfo": introduction.client_info,
+            "clientCapabilities":
+                client_capabilities(introduction.offers, tools, introduction.capabilities),
+        });
+        self.connection()?.request(id, INITIALIZE.to_owned(), params.to_string())
+    }
+
+    /// Sends a request with the id `id`.
+    ///
+    /// # Errors
+    /// [`Failure::NotStarted`] or [`Failure::OutgoingTooLarge`].
+    pub fn request(&self, id: u64, method: String, params: String) -> Result<(), Failure> {
+        self.connection()?.request(id, method, params)
+    }
+
+    /// Sends a notification.
+    ///
+    /// # Errors
+    /// [`Failure::NotStarted`] or [`Failure::OutgoingTooLarge`].
+    pub fn notify(&self, method: String, params: String) -> Result<(), Failure> {
+        self.connection()?.notify(method, params)
+    }
+
+    /// Withdraws the request `id`.
+    pub fn cancel_request(&self, id: u64) {
+        if let Some(connection) = self.connection.get() {
+            connection.cancel_request(id);
+        }
+    }
+
+    /// Answers the request `key` of the agent; a key that is not open is no failure.
+    pub fn answer_request(&self, key: i64, payload: Payload) {
+        if let Some(connection) = self.connection.get() {
+            connection.answer_request(key, payload);
+        }
+    }
+
+    /// Answers calls; gives the keys of those whose answer was too large.
+    pub fn answer_calls(&self, answers: &str) -> Vec<u32> {
+        self.connection.get().map(|connection| connection.answer_calls(answers)).unwrap_or_default()
+    }
+
+    /// Closes the agent's stdin, then ends it step by step, each with `grace`.
+    pub fn stop(&self, grace: Duration) {
+        if let Some(connection) = self.connection.get() {
+            connection.stop(Stop::Gently { grace });
+        }
+    }
+
+    /// Ends the agent at once, and drops what was to be told: nobody listens any more.
+    pub fn abandon(&self) {
+        self.shared.lane.close();
+        if let Some(connection) = self.connection.get() {
+            connection.stop(Stop::Firmly { grace: Duration::from_millis(100) });
+        }
+    }
+
+    /// The next chunk for JavaScript.
+    #[must_use]
+    pub fn take(&self) -> Option<crate::wire::lane::Chunk> {
+        self.shared.lane.take()
+    }
+
+    fn connection(&self) -> Result<&Connection, Failure> {
+        self.connection.get().ok_or(Failure::NotStarted)
+    }
+
+    fn registry(&self) -> MutexGuard<'_, Registry> {
+        self.shared.registry.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        self.abandon();
+    }
+}
+
+/// A second descriptor of the agent's stdin; without one all lines go by the writer's task.
+#[cfg(unix)]
+fn direct(stdin: &tokio::process::ChildStdin) -> Option<std::os::fd::OwnedFd> {
+    std::os::fd::AsFd::as_fd(stdin).try_clone_to_owned().ok()
+}
+
+#[cfg(not(unix))]
+fn direct(_stdin: &tokio::process::ChildStdin) -> Option<std::convert::Infallible> {
+    None
+}

@@ -1,0 +1,171 @@
+//! The native half of a `MiniMe`.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use napi::bindgen_prelude::{Env, Function, Result};
+use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
+use napi::{JsString, Status};
+use napi_derive::napi;
+use serde_json::{Value, json};
+
+use super::environment;
+use super::error::{to_napi, unreadable};
+use super::runtime::runtime;
+use crate::acp::bridge::Payload;
+use crate::client::{Client, Failure, Introduction, Limits};
+use crate::process::command::Program;
+use crate::process::registry::Owner;
+use crate::tools::registry::ToolIndex;
+use crate::tools::report::Discovery;
+use crate::wire::lane::{Chunk, Lane};
+
+/// Wakes JavaScript; weak, so that it keeps no process alive, and with room for one call, since the
+/// lane wakes once.
+type WakeFunction = ThreadsafeFunction<(), (), (), Status, false, true>;
+
+/// What a client is made with.
+#[derive(serde::Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct NativeOptions {
+    namespace: String,
+    is_discovery_by_request: bool,
+    #[serde(flatten)]
+    limits: Limits,
+}
+
+/// See the module's head. After a panic in one of its calls it must be closed: `js/` does.
+#[napi]
+#[derive(Debug)]
+pub struct NativeClient {
+    client: Arc<Client>,
+    owner: Owner,
+}
+
+#[napi]
+impl NativeClient {
+    /// A client that has started nothing. `options` is JSON; `wake` is called when there is
+    /// something to [`take`](Self::take).
+    #[napi(constructor, catch_unwind)]
+    pub fn new(env: Env, options: String, wake: Function<'_, (), ()>) -> Result<Self> {
+        let options: NativeOptions = serde_json::from_str(&options).map_err(unreadable)?;
+        let owner = environment::owner(&env)?;
+        let wake: WakeFunction =
+            wake.build_threadsafe_function::<()>().weak::<true>().build_callback(|_| Ok(()))?;
+        let lane = Arc::new(Lane::new(Box::new(move || {
+            // Any other status means that the environment is ending, and nobody is to be woken.
+            let status = wake.call((), ThreadsafeFunctionCallMode::NonBlocking);
+            debug_assert!(matches!(status, Status::Ok | Status::Closing | Status::InvalidArg));
+        })));
+        let discovery =
+            if options.is_discovery_by_request { Discovery::Request } else { Discovery::Meta };
+        let client = Arc::new(Client::new(lane, &options.namespace, discovery, options.limits));
+        environment::enter(owner, &client);
+        Ok(Self { client, owner })
+    }
+
+    /// Lends a tool, described as JSON; gives `{index, modelName, method, lossy}` as JSON.
+    #[napi(catch_unwind)]
+    pub fn add_tool(&self, definition: String) -> Result<String> {
+        let definition: Value = serde_json::from_str(&definition).map_err(unreadable)?;
+        let index = self.client.add_tool(&definition).map_err(to_napi)?;
+        self.client
+            .with_tool(index, |tool| {
+                let description = &tool.description;
+                let lossy = description
+                    .input_schema
+                    .as_ref()
+                    .map(crate::tools::schema::dropped_keywords)
+                    .unwrap_or_default();
+                json!({
+                    "index": index.0,
+                    "modelName": description.model_name,
+                    "method": description.method,
+                    "lossy": lossy,
+                })
+                .to_string()
+            })
+            .ok_or_else(|| to_napi(Failure::Internal("a tool vanished".to_owned())))
+    }
+
+    /// Takes a tool back; whether it was there.
+    #[napi(catch_unwind)]
+    pub fn remove_tool(&self, index: u32) -> bool {
+        self.client.remove_tool(ToolIndex(index))
+    }
+
+    /// What the model is going to see, as JSON.
+    #[napi(catch_unwind)]
+    pub fn model_tools(&self) -> Result<String> {
+        serde_json::to_string(&self.client.model_tools()).map_err(unreadable)
+    }
+
+    /// The answer to a request for the list of tools, as JSON.
+    #[napi(catch_unwind)]
+    pub fn tool_list(&self) -> String {
+        json!({ "tools": self.client.tool_list() }).to_string()
+    }
+
+    /// Starts the agent, described as JSON; gives its process id.
+    #[napi(catch_unwind)]
+    pub fn start(&self, program: String) -> Result<u32> {
+        let program: Program = serde_json::from_str(&program).map_err(unreadable)?;
+        let _context = runtime()?.enter();
+        self.client.start(&program, self.owner).map_err(to_napi)
+    }
+
+    /// Sends `initialize`; the introduction is JSON.
+    #[napi(catch_unwind)]
+    pub fn initialize(&self, id: u32, introduction: String) -> Result<()> {
+        let introduction: Introduction = serde_json::from_str(&introduction).map_err(unreadable)?;
+        self.client.initialize(id.into(), introduction).map_err(to_napi)
+    }
+
+    /// Sends a request; its answer comes by the lane.
+    #[napi(catch_unwind)]
+    pub fn request(&self, id: u32, method: String, params: String) -> Result<()> {
+        self.client.request(id.into(), method, params).map_err(to_napi)
+    }
+
+    /// Sends a notification.
+    #[napi(catch_unwind)]
+    pub fn notify(&self, method: String, params: String) -> Result<()> {
+        self.client.notify(method, params).map_err(to_napi)
+    }
+
+    /// Withdraws a request of ours.
+    #[napi(catch_unwind)]
+    pub fn cancel_request(&self, id: u32) {
+        self.client.cancel_request(id.into());
+    }
+
+    /// Answers a request of the agent that is no call of a lent tool.
+    #[napi(catch_unwind)]
+    pub fn answer_request(&self, key: i64, is_error: bool, json: String) {
+        let json = json.into_boxed_str();
+        let payload = if is_error { Payload::Error(json) } else { Payload::Text(json) };
+        self.client.answer_request(key, payload);
+    }
+
+    /// Answers calls, joined as `js/calls.js` does; gives the keys of those that were too large.
+    #[napi(catch_unwind)]
+    pub fn answer_calls(&self, answers: String) -> Vec<u32> {
+        self.client.answer_calls(&answers)
+    }
+
+    /// The next chunk of the lane, a JSON array; null re-arms the wake.
+    #[napi(catch_unwind)]
+    pub fn take<'env>(&self, env: &'env Env) -> Result<Option<JsString<'env>>> {
+        match self.client.take() {
+            None => Ok(None),
+            Some(Chunk::OneByte(text)) => env.create_string_latin1(text).map(Some),
+            Some(Chunk::TwoByte(text)) => env.create_string_utf16(text).map(Some),
+        }
+    }
+
+    /// Ends the agent: end of stdin, SIGTERM, SIGKILL, `grace_ms` apart.
+    #[napi(catch_unwind)]
+    pub fn stop(&self, grace_ms: u32) {
+        self.client.stop(Duration::from_millis(grace_ms.into()));
+    }
+}

@@ -1,0 +1,11 @@
+//! The border to JavaScript, and the only room where `napi` may be written.
+//!
+//! Methods are synchronous and delegate at once; a panic becomes an error of that call. What the
+//! agent or a handler controls crosses as JSON text. One weak threadsafe function per client wakes
+//! JavaScript, which then pulls.
+
+pub mod client;
+mod environment;
+mod error;
+pub mod permission;
+mod runtime;

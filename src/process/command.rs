@@ -1,0 +1,241 @@
+//! What is to be started, and why it could not be.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::resolve::{Rules, Search, candidates};
+
+/// A program with all it is started with. The environment is whole: nothing is inherited, since
+/// `process.env` of a worker or of an Electron app differs from the process's own.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Program {
+    /// A name to look for in `PATH`, or a path; never run through a shell.
+    pub command: String,
+    /// Arguments as the program is to get them.
+    pub args: Vec<String>,
+    /// Absolute.
+    pub cwd: PathBuf,
+    /// All variables.
+    pub env: Vec<(String, String)>,
+}
+
+/// Why a program could not be started; becomes `MM_ERR_SPAWN`.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SpawnFailure {
+    /// The command as it was given.
+    pub command: String,
+    /// The `PATH` that was searched; `None` when the command is a path.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// The working directory.
+    pub cwd: PathBuf,
+    /// Name of the operating system's error: `ENOENT`, `EACCES`...
+    pub errno: String,
+    /// What was expected, what came, what to do.
+    #[serde(skip)]
+    pub message: String,
+}
+
+impl fmt::Display for SpawnFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl Program {
+    /// A variable of the program's environment. Windows does not tell case apart in names.
+    #[must_use]
+    pub fn variable(&self, name: &str) -> Option<&str> {
+        let is_same = |other: &str| {
+            if cfg!(windows) { other.eq_ignore_ascii_case(name) } else { other == name }
+        };
+        self.env.iter().rev().find(|(other, _)| is_same(other)).map(|(_, value)| value.as_str())
+    }
+
+    /// The file to start.
+    ///
+    /// # Errors
+    /// [`SpawnFailure`] when the working directory or the file is not there, or is not to be run.
+    pub fn file(&self) -> Result<PathBuf, SpawnFailure> {
+        self.check_cwd()?;
+        let path = self.variable("PATH").unwrap_or_default();
+        let search =
+            Search { rules: Rules::HERE, cwd: &self.cwd, path, path_ext: self.variable("PATHEXT") };
+        let candidates = candidates(&self.command, search);
+        let mut unfit = None;
+        for candidate in &candidates {
+            match fitness(candidate) {
+                Fitness::Runnable => return Ok(candidate.clone()),
+                Fitness::Missing => {}
+                Fitness::Unfit(what) => {
+                    unfit.get_or_insert((candidate, what));
+                }
+            }
+        }
+        Err(match unfit {
+            Some((file, what)) => self.failure(
+                "EACCES",
+                format!("expected a program to run, but {} is {what}", file.display()),
+            ),
+            None => self.not_found(path),
+        })
+    }
+
+    fn check_cwd(&self) -> Result<(), SpawnFailure> {
+        let cwd = self.cwd.display();
+        match std::fs::metadata(&self.cwd) {
+            Ok(metadata) if metadata.is_dir() => Ok(()),
+            Ok(_) => Err(self
+                .failure("ENOTDIR", format!("expected `cwd` to be a folder, but {cwd} is a file"))),
+            Err(error) => Err(self.failure(
+                &errno(&error),
+                format!("expected `cwd` to be a folder, but {cwd} cannot be entered: {error}"),
+            )),
+        }
+    }
+
+    fn not_found(&self, path: &str) -> SpawnFailure {
+        let command = &self.command;
+        let is_path = command.contains(['/', '\\']);
+        let message = if is_path {
+            format!(
+                "expected a program, but there is no {command} (looked for from {})",
+                self.cwd.display()
+            )
+        } else {
+            format!(
+                "expected a program, but there is no {command} in PATH ({path}); set `command` \
+                 (or MM_BIN) to its path, or `env.PATH` to a PATH that has it"
+            )
+        };
+        SpawnFailure {
+            path: (!is_path).then(|| path.to_owned()),
+            ..self.failure("ENOENT", message)
+        }
+    }
+
+    /// Why the system refused to start `file`.
+    #[must_use]
+    pub fn refused(&self, file: &Path, error: &io::Error) -> SpawnFailure {
+        let message = format!("expected {} to start, got: {error}", file.display());
+        self.failure(&errno(error), message)
+    }
+
+    fn failure(&self, errno: &str, message: String) -> SpawnFailure {
+        SpawnFailure {
+            command: self.command.clone(),
+            path: None,
+            cwd: self.cwd.clone(),
+            errno: errno.to_owned(),
+            message,
+        }
+    }
+}
+
+enum Fitness {
+    Runnable,
+    Missing,
+    Unfit(&'static str),
+}
+
+fn fitness(file: &Path) -> Fitness {
+    let Ok(metadata) = std::fs::metadata(file) else { return Fitness::Missing };
+    if metadata.is_dir() {
+        return Fitness::Unfit("a folder");
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        if metadata.permissions().mode() & 0o111 == 0 {
+            return Fitness::Unfit("not executable");
+        }
+    }
+    Fitness::Runnable
+}
+
+/// The name of an error, as Node.js has it in `error.code`.
+fn errno(error: &io::Error) -> String {
+    let name = match error.kind() {
+        io::ErrorKind::NotFound => "ENOENT",
+        io::ErrorKind::PermissionDenied => "EACCES",
+        io::ErrorKind::NotADirectory => "ENOTDIR",
+        io::ErrorKind::ArgumentListTooLong => "E2BIG",
+        io::ErrorKind::ExecutableFileBusy => "ETXTBSY",
+        io::ErrorKind::InvalidInput => "EINVAL",
+        io::ErrorKind::WouldBlock => "EAGAIN",
+        io::ErrorKind::OutOfMemory => "ENOMEM",
+        _ => return error.raw_os_error().map_or("UNKNOWN".to_owned(), |code| format!("E{code}")),
+    };
+    name.to_owned()
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    fn program(command: &str, cwd: &Path, path: &str) -> Program {
+        Program {
+            command: command.into(),
+            args: vec![],
+            cwd: cwd.into(),
+            env: vec![("PATH".into(), "/nowhere".into()), ("PATH".into(), path.into())],
+        }
+    }
+
+    fn folder(name: &str) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("mini-me-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        folder
+    }
+
+    fn file(path: &Path, mode: u32) {
+        std::fs::write(path, "#!/bin/sh\n").unwrap();
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    }
+
+    #[track_caller]
+    fn check_failure(program: &Program, errno: &str, words: &[&str]) {
+        let failure = program.file().unwrap_err();
+        assert_eq!(failure.errno, errno, "{failure}");
+        for word in words {
+            assert!(failure.message.contains(word), "expected {word:?} in: {failure}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_executable_is_passed_over_when_a_later_folder_has_a_program() {
+        let (first, second) = (folder("first"), folder("second"));
+        file(&first.join("mm"), 0o644);
+        file(&second.join("mm"), 0o755);
+        let path = format!("{}:{}", first.display(), second.display());
+        assert_eq!(program("mm", &first, &path).file(), Ok(second.join("mm")));
+    }
+
+    #[test]
+    fn a_missing_program_is_named_with_the_path_that_was_searched() {
+        let cwd = folder("missing");
+        let program = program("no-such-mm", &cwd, "/x:/y");
+        check_failure(&program, "ENOENT", &["no-such-mm", "/x:/y", "MM_BIN"]);
+        assert_eq!(program.file().unwrap_err().path.as_deref(), Some("/x:/y"));
+    }
+
+    #[test]
+    fn a_folder_and_a_plain_file_are_no_programs() {
+        let cwd = folder("unfit");
+        file(&cwd.join("plain"), 0o644);
+        check_failure(&program("./plain", &cwd, ""), "EACCES", &["plain", "not executable"]);
+        check_failure(&program("/", &cwd, ""), "EACCES", &["a folder"]);
+    }
+
+    #[test]
+    fn a_bad_working_directory_is_blamed_itself() {
+        let cwd = folder("cwd");
+        file(&cwd.join("file"), 0o755);
+        check_failure(&program("/bin/sh", &cwd.join("none"), ""), "ENOENT", &["cwd", "none"]);
+        check_failure(&program("/bin/sh", &cwd.join("file"), ""), "ENOTDIR", &["cwd", "file"]);
+    }
+}

@@ -1,0 +1,29 @@
+//! Signals to a process group. On Windows there are none: the process itself is ended.
+
+/// How firmly a group is told to end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Firmness {
+    /// SIGTERM: may clean up.
+    Ask,
+    /// SIGKILL: may not.
+    Force,
+}
+
+/// Signals every process of the group that `leader` leads. A group that is gone is no failure.
+#[cfg(unix)]
+pub fn signal_group(leader: u32, firmness: Firmness) {
+    use rustix::process::{Pid, Signal, kill_process_group};
+    let signal = match firmness {
+        Firmness::Ask => Signal::TERM,
+        Firmness::Force => Signal::KILL,
+    };
+    let Some(group) = i32::try_from(leader).ok().and_then(Pid::from_raw) else { return };
+    match kill_process_group(group, signal) {
+        // ESRCH says that it is gone; EPERM that what is left of it belongs to another user.
+        Ok(()) | Err(_) => {}
+    }
+}
+
+/// Windows ends processes by handle: the owner of the child does.
+#[cfg(not(unix))]
+pub fn signal_group(_leader: u32, _firmness: Firmness) {}
