@@ -23,7 +23,8 @@ function chooseAgent(agentFile, env) {
     return { command: env.MM_BIN, args, env: {}, choice: `${env.MM_BIN} (MM_BIN)` };
   }
   const found = findOnPath('mm', env);
-  if (found !== undefined) return { command: found, args, env: {}, choice: `${found} (mm on PATH)` };
+  if (found !== undefined)
+    return { command: found, args, env: {}, choice: `${found} (mm on PATH)` };
   return {
     command: process.execPath,
     args: [standIn(), '-acp', '-agent', agentFile],

@@ -10,8 +10,7 @@ const { MiniMe, MiniMeError } = require('mini-me-client');
 const { chooseAgent } = require('./choose-agent');
 const { hostInfo } = require('./host-info');
 
-const QUESTION =
-  'What operating system does my machine run, and how much memory does it have?';
+const QUESTION = 'What operating system does my machine run, and how much memory does it have?';
 const USAGE = 'usage: node client.js [--request] [question]';
 const REMEDY =
   'set MM_BIN to the mm program, or put mm on PATH; with neither the demo uses its stand-in';
@@ -27,6 +26,9 @@ async function main() {
   mm.addTool(hostInfo);
   mm.on('stderr', showLog);
   mm.on('diagnostic', ({ message }) => console.error(`[client] ${message}`));
+  // As they come. (`for await (const update of session.prompt(…))` would see them a moment later, when
+  // the call they announce may already run.)
+  mm.on('update', ({ update }) => show(update));
   mm.on('toolsRequested', ({ sessionId }) => {
     console.log(`[client] list requested for session ${sessionId}`);
   });
@@ -34,9 +36,7 @@ async function main() {
     const session = await mm.newSession();
     console.log(`[client] discovery: ${discovery}, session ${session.id}`);
     console.log(`❓ ${question}\n`);
-    const turn = session.prompt(question);
-    for await (const update of turn) show(update);
-    const { stopReason } = await turn;
+    const { stopReason } = await session.prompt(question);
     console.log(`\n\n[${stopReason}]`);
   } finally {
     await mm.close();
@@ -92,7 +92,9 @@ main().catch((error) => {
   if (!(error instanceof MiniMeError)) throw error;
   console.error(`[client] ${error.message}`);
   if (error.code === 'MM_ERR_SPAWN') {
-    console.error(`[client] ${REMEDY} (PATH is ${error.details.path ?? process.env.PATH})`);
+    // A name was looked for on PATH, and the message says which; a path was not.
+    const PATH = error.details.path === undefined ? ` (PATH is ${process.env.PATH})` : '';
+    console.error(`[client] ${REMEDY}${PATH}`);
   }
   process.exitCode = 1;
 });

@@ -7,7 +7,8 @@ const { defineTool, text } = require('mini-me-client');
 const GIB = 1024 ** 3;
 
 const reports = {
-  os: () => `${os.type()} ${os.release()} (${os.platform()}/${os.arch()}), host name ${os.hostname()}`,
+  os: () =>
+    `${os.type()} ${os.release()} (${os.platform()}/${os.arch()}), host name ${os.hostname()}`,
   cpu: () => {
     const cores = os.cpus();
     return `${cores.length} × ${cores[0]?.model.trim() || 'a CPU that does not tell its model'}`;

@@ -163,7 +163,11 @@ fn rest<'a>(question: &Question<'a>, explained: &Places) -> Option<&'a str> {
         from = end + 1;
     }
     let run = longest?;
-    question.source.get(run.first()?.start..run.last()?.end())
+    let (start, end) = (run.first()?.start, run.last()?.end());
+    // The marks that begin a path or a tag belong to its first word.
+    let before = question.source.get(..start)?;
+    let start = before.trim_end_matches(['/', '~', '.', '@', '#', '$', '-']).len();
+    question.source.get(start..end)
 }
 
 fn trimmed<'a, 'w>(mut run: &'w [super::question::Word<'a>]) -> &'w [super::question::Word<'a>] {

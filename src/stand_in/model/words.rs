@@ -1,6 +1,8 @@
 //! Words: how text becomes comparable words. English, and only the general kind of knowledge: endings,
 //! words that carry no topic, and what a question word asks for.
 
+use std::borrow::Cow;
+
 /// Words that say nothing of a question's topic.
 const FILLERS: &str = "a about all also am an and any are as at be been being but by can could \
     currently did do does each for from had has have her his how i if in into is it its just long \
@@ -69,27 +71,32 @@ pub(super) fn name_words(name: &str) -> Vec<String> {
     words
 }
 
-/// A word of lower case without its common endings: `memories` and `memory` are the same.
+/// A word of lower case without its common endings: `memories` and `memory` are the same, and so are
+/// `driver` and `drives`.
 pub(super) fn stem(word: &str) -> String {
+    let singular = without_plural(word);
     let without = |ending: &str, least: usize| {
-        word.strip_suffix(ending).filter(|rest| rest.chars().count() >= least)
+        singular.strip_suffix(ending).filter(|rest| rest.chars().count() >= least)
     };
-    if let Some(rest) = without("ies", 2) {
-        return format!("{rest}y");
+    let root = without("ing", 3).or_else(|| without("ed", 3)).map(without_doubled_end);
+    let root = root.or_else(|| without("er", 4)).unwrap_or(&singular);
+    let is_silent = root.chars().count() > 4;
+    root.strip_suffix('e').filter(|_| is_silent).unwrap_or(root).to_owned()
+}
+
+fn without_plural(word: &str) -> Cow<'_, str> {
+    if let Some(rest) = word.strip_suffix("ies").filter(|rest| rest.len() > 1) {
+        return format!("{rest}y").into();
     }
-    if let Some(rest) = ["ches", "shes", "sses", "xes"].iter().find_map(|end| without(end, 1)) {
-        return word.get(..word.len() - 2).unwrap_or(rest).to_owned();
+    let is_hissing = ["ches", "shes", "sses", "xes"].iter().any(|ending| word.ends_with(ending));
+    if let Some(rest) = word.strip_suffix("es").filter(|_| is_hissing) {
+        return rest.into();
     }
     // `status` is no plural, `cpus` is.
     let is_latin = word.ends_with("us") && word.len() > 4;
     let is_plural = !is_latin && !word.ends_with("ss") && !word.ends_with("is");
-    if let Some(rest) = without("s", 3).filter(|_| is_plural) {
-        return rest.to_owned();
-    }
-    if let Some(rest) = without("ing", 3).or_else(|| without("ed", 3)) {
-        return without_doubled_end(rest).to_owned();
-    }
-    word.to_owned()
+    let rest = word.strip_suffix('s').filter(|rest| is_plural && rest.chars().count() > 2);
+    rest.unwrap_or(word).into()
 }
 
 /// `runn` of `running` is `run`.
@@ -117,6 +124,8 @@ mod tests {
         same("buffers", "buffer");
         same("running", "run");
         same("opened", "opening");
+        same("driver", "drives");
+        same("measures", "measuring");
         same("CPUs".to_lowercase().as_str(), "cpu");
     }
 

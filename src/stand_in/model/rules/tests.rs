@@ -178,6 +178,57 @@ fn a_question_that_shares_words_with_two_tools_calls_the_better_one() {
     );
 }
 
+/// One tool of each kind a program may have, and what is asked of it.
+#[test]
+fn tools_of_many_kinds_are_called_as_they_are_meant() {
+    let tool = |name: &str, description: &str, schema: Value| json!({ "name": name, "description": description, "method": "_x/y", "inputSchema": schema });
+    let text =
+        |name: &str| json!({ "properties": { name: { "type": "string" } }, "required": [name] });
+    let weather = tool(
+        "weather",
+        "The weather of a city.",
+        json!({ "properties": { "city": {}, "day": { "enum": ["today", "tomorrow"] } },
+                "required": ["city"] }),
+    );
+    let lamp = tool(
+        "set_lamp",
+        "Switches a lamp.",
+        json!({ "properties": { "room": { "enum": ["kitchen", "bedroom"] },
+                                "state": { "enum": ["on", "off"] } },
+                "required": ["room", "state"] }),
+    );
+    let sum = tool(
+        "add",
+        "Adds two numbers.",
+        json!({ "properties": { "a": { "type": "number" }, "b": { "type": "number" } },
+                "required": ["a", "b"] }),
+    );
+    let bus = tool(
+        "bus_info",
+        "Facts about the bus.",
+        json!({ "properties": { "fact": { "enum": ["driver", "fuel"] } }, "required": ["fact"] }),
+    );
+    let files = tool("list_files", "Lists the files of a folder.", text("path"));
+    let clock = tool("get_time", "The time in a city.", text("city"));
+    for (tool, question, arguments) in [
+        (
+            weather,
+            "What's the weather in Paris tomorrow?",
+            json!({ "city": "Paris", "day": "tomorrow" }),
+        ),
+        (lamp, "Turn the lamp in the kitchen on", json!({ "room": "kitchen", "state": "on" })),
+        (sum, "Add 2 and -3.5", json!({ "a": 2, "b": -3.5 })),
+        (bus, "Who drives the bus?", json!({ "fact": "driver" })),
+        (files, "List the files in /tmp/x.d", json!({ "path": "/tmp/x.d" })),
+        (clock, "What time is it in Tokyo?", json!({ "city": "Tokyo" })),
+    ] {
+        let name = format!("client_{}", tool["name"].as_str().unwrap());
+        let mut tools = vec![tool];
+        tools.extend(unrelated());
+        check(&tools, question, &[(&name, arguments)]);
+    }
+}
+
 #[test]
 fn two_quoted_texts_fill_two_parameters_in_their_order() {
     check(
