@@ -60,24 +60,48 @@ class Connection {
     callNative(() => this.native.notify(method, JSON.stringify(params ?? {})));
   }
 
-  /** Sends a request and waits for its answer; an abort or the limit withdraws it. */
-  call(method, params, { signal, timeoutMs } = {}) {
+  /**
+   * Sends a request and waits for its answer; an abort or the limit withdraws it. `on.onAnswer` makes
+   * the value while the entry is delivered; `on.onSettled` is called when the agent has answered,
+   * which may be long after an abort.
+   */
+  call(method, params, { signal, timeoutMs }, { onAnswer = identity, onSettled = nothing } = {}) {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) {
+        onSettled();
         reject(signal.reason);
         return;
       }
       let undo = nothing;
-      const done = (settle) => (value) => {
-        undo();
-        settle(value);
-      };
-      const id = this.send(method, params, { onResult: done(resolve), onError: done(reject) });
+      let isGivenUp = false;
+      const id = this.#sendOrSettle(method, params, onSettled, {
+        onResult: (result) => {
+          undo();
+          onSettled();
+          if (!isGivenUp) settle(resolve, reject, () => onAnswer(result));
+        },
+        onError: (error) => {
+          undo();
+          onSettled();
+          reject(error);
+        },
+      });
       undo = this.#limit(method, { signal, timeoutMs }, (error) => {
+        undo();
+        isGivenUp = true;
         this.native.cancelRequest(id);
-        done(reject)(error);
+        reject(error);
       });
     });
+  }
+
+  #sendOrSettle(method, params, onSettled, on) {
+    try {
+      return this.send(method, params, on);
+    } catch (error) {
+      onSettled();
+      throw error;
+    }
   }
 
   #limit(method, { signal, timeoutMs }, giveUp) {
@@ -116,6 +140,18 @@ class Connection {
     this.#open.delete(id);
     this.release();
     return request;
+  }
+}
+
+function identity(value) {
+  return value;
+}
+
+function settle(resolve, reject, make) {
+  try {
+    resolve(make());
+  } catch (error) {
+    reject(error);
   }
 }
 

@@ -8,8 +8,7 @@ const MIB = 1024 * 1024;
 const POLICIES = ['client-tools', 'reject-all', 'allow-all'];
 
 const isString = (value) => typeof value === 'string';
-const isObject = (value) =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 const isFunction = (value) => typeof value === 'function';
 const isTime = (value) => typeof value === 'number' && value >= 0;
 const isSize = (value) => Number.isSafeInteger(value) && value > 0;

@@ -16,7 +16,7 @@ const POLICIES = {
   'allow-all': () => 'allow_once',
 };
 
-/** The permission side of one client; `client` has: native, sessions, toolOf(title), diagnose(). */
+/** The permission side of one client; `client` has: choosePermission, sessionOf(id), toolOf(title), diagnose(). */
 class Permissions {
   #client;
   #decide;
@@ -48,8 +48,10 @@ class Permissions {
       const message = `expected the permission handler to give ${expected}; got ${show(decision)}`;
       return this.#miss(message, request);
     }
-    const options = JSON.stringify(request.options.map(({ optionId, kind }) => ({ optionId, kind })));
-    const choice = JSON.parse(this.#client.native.choosePermission(JSON.stringify(native), options));
+    const options = JSON.stringify(
+      request.options.map(({ optionId, kind }) => ({ optionId, kind })),
+    );
+    const choice = JSON.parse(this.#client.choosePermission(JSON.stringify(native), options));
     if (choice.missing !== null) {
       return this.#miss(`${show(decision)} was not offered; offered: ${choice.missing}`, request);
     }
@@ -61,7 +63,7 @@ class Permissions {
     const offered = Array.isArray(options) ? options : [];
     const isCall = typeof toolCall === 'object' && toolCall !== null;
     const call = isCall ? toolCall : { toolCallId: '' };
-    const known = this.#client.sessions.get(sessionId)?.known(call.toolCallId);
+    const known = this.#client.sessionOf(sessionId)?.known(call.toolCallId);
     const told = { ...known, ...call };
     return {
       sessionId,

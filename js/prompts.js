@@ -92,10 +92,14 @@ class Prompts {
     run.sentAt = performance.now();
     this.#running = run;
     try {
-      run.requestId = client.send('session/prompt', { sessionId: id, prompt: run.prompt }, {
-        onResult: (result) => this.#answered(run, result),
-        onError: (error, rpcCode) => this.#refused(run, error, rpcCode),
-      });
+      run.requestId = client.send(
+        'session/prompt',
+        { sessionId: id, prompt: run.prompt },
+        {
+          onResult: (result) => this.#answered(run, result),
+          onError: (error, rpcCode) => this.#refused(run, error, rpcCode),
+        },
+      );
     } catch (error) {
       this.#running = undefined;
       run.turn.fail(error);

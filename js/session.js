@@ -115,7 +115,9 @@ function mergeCall(known, update) {
 }
 
 function closed(sessionId) {
-  return createError('MM_ERR_CLOSED', 'expected an open session, this one is closed', { sessionId });
+  return createError('MM_ERR_CLOSED', 'expected an open session, this one is closed', {
+    sessionId,
+  });
 }
 
 module.exports = { Session };

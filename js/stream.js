@@ -77,7 +77,8 @@ class Stream {
   return(value) {
     this.#failure = undefined;
     this.end();
-    for (let at = this.#head; at < this.#sizes.length; at += 1) this.#unread.bytes -= this.#sizes[at];
+    for (let at = this.#head; at < this.#sizes.length; at += 1)
+      this.#unread.bytes -= this.#sizes[at];
     this.#clear();
     this.#onLeave(this);
     return Promise.resolve({ done: true, value });

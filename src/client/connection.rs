@@ -374,9 +374,9 @@ async fn read_stderr(
     let mut buffer = vec![0; 16 * 1024];
     let mut dropped: usize = 0;
     let mut deliver = |line: &str| {
-        reporter.read(line, &lane);
         if lane.bytes() > HIGH_WATER_BYTES {
             dropped += 1;
+            reporter.read(line, &lane);
             return;
         }
         if dropped > 0 {
@@ -387,6 +387,7 @@ async fn read_stderr(
             dropped = 0;
         }
         lane.push(&entries::stderr(line));
+        reporter.read(line, &lane);
     };
     loop {
         let count = tokio::select! {

@@ -1,0 +1,29 @@
+'use strict';
+// What the package exports; index.d.ts is the promise to users. A plain literal: Node finds the
+// names in it for `import { MiniMe }`.
+
+const {
+  AgentError,
+  ConnectionError,
+  MiniMeError,
+  OptionError,
+  ProtocolError,
+  StateError,
+  ToolDefinitionError,
+} = require('./errors');
+const { MiniMe } = require('./mini-me');
+const { defineTool, failure, text } = require('./tool');
+
+module.exports = {
+  AgentError,
+  ConnectionError,
+  MiniMe,
+  MiniMeError,
+  OptionError,
+  ProtocolError,
+  StateError,
+  ToolDefinitionError,
+  defineTool,
+  failure,
+  text,
+};
