@@ -10,6 +10,7 @@ pub mod carrier;
 pub mod client;
 pub mod peer;
 pub mod process;
+pub mod stand_in;
 pub mod tools;
 pub mod wire;
 
