@@ -16,3 +16,4 @@ mod environment;
 mod error;
 pub mod permission;
 mod runtime;
+pub mod stand_in;
