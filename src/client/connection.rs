@@ -30,8 +30,8 @@ use crate::carrier::Carrier;
 use crate::peer;
 use crate::process::shutdown::{Exit, Stop};
 use crate::process::stderr::StderrLog;
-use crate::tools::outcome::failure_result;
-use crate::tools::registry::Registry;
+use crate::tools::lent::Lent;
+use crate::tools::outcome::too_large_result;
 use crate::wire::encode;
 use crate::wire::lane::{HIGH_WATER_BYTES, Lane};
 
@@ -64,7 +64,7 @@ pub struct Shared {
     /// To JavaScript.
     pub lane: Arc<Lane>,
     /// The lent tools.
-    pub registry: Arc<Mutex<Registry>>,
+    pub lent: Arc<Mutex<Lent>>,
     /// How they are lent.
     pub carrier: Arc<dyn Carrier>,
 }
@@ -129,7 +129,7 @@ impl Connection {
         let outbound = Arc::new(Outbound::new(Arc::clone(&writer), trace));
         let inbound = Inbound {
             lane: Arc::clone(&shared.lane),
-            registry: Arc::clone(&shared.registry),
+            lent: Arc::clone(&shared.lent),
             carrier: Arc::clone(&shared.carrier),
             calls: Arc::clone(&calls),
             bridge: Arc::clone(&bridge),
@@ -211,8 +211,7 @@ impl Connection {
     #[must_use]
     pub fn answer_calls(&self, answers: &str) -> Vec<u32> {
         let limit = self.limits.max_outgoing_bytes;
-        let answers =
-            self.calls.answer(answers, limit, |bytes| failure_result(&too_large(bytes, limit)));
+        let answers = self.calls.answer(answers, limit, |bytes| too_large_result(bytes, limit));
         self.outbound.write(answers.lines);
         answers.too_large
     }

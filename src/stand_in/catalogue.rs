@@ -10,11 +10,11 @@ use super::agent_file::AgentFile;
 use super::link::{Link, Reply, ReplyError};
 use super::log::Log;
 use crate::acp::names::{META_TOOLS, TOOLS_LIST};
+use crate::json_text::mend_surrogates;
 use crate::tools::description::ToolDescription;
 use crate::tools::list::read_list;
 use crate::tools::outcome::error_text;
 use crate::tools::report::{Discovery, LogLine, NO_TOOLS_ARRAY, USE_REQUEST_DISCOVERY};
-use crate::wire::encode::without_lone_surrogates;
 
 /// What the client announced.
 #[derive(Debug, Clone, Default)]
@@ -85,6 +85,6 @@ fn written(error: &ReplyError) -> String {
 }
 
 fn tools_of(result: &str) -> Option<Value> {
-    let mut result: Value = serde_json::from_str(&without_lone_surrogates(result)).ok()?;
+    let mut result: Value = serde_json::from_str(&mend_surrogates(result)).ok()?;
     result.get_mut("tools").map(Value::take).filter(Value::is_array)
 }

@@ -18,6 +18,7 @@ use super::agent::Agent;
 use super::link::{Link, Shared, is_readable_error};
 use super::log::Log;
 use crate::acp::bridge::{Bridge, Payload};
+use crate::json_text::mend_surrogates;
 use crate::peer;
 use crate::wire::encode;
 use crate::wire::envelope::{Flaw, Message, Outcome, classify};
@@ -172,7 +173,7 @@ async fn serve(agent: Agent, shared: Arc<Shared>, channel: Channel) -> Result<()
 /// The params of a message, or why they cannot be read.
 fn params(bridge: &Bridge, stub: &Value) -> Result<Value, String> {
     let Some(Payload::Text(text)) = bridge.claim(stub) else { return Ok(Value::Null) };
-    serde_json::from_str(&encode::without_lone_surrogates(&text)).map_err(|error| error.to_string())
+    serde_json::from_str(&mend_surrogates(&text)).map_err(|error| error.to_string())
 }
 
 async fn encode_frames(

@@ -13,8 +13,8 @@ use tokio::sync::oneshot;
 
 use crate::acp::bridge::{Bridge, Payload};
 use crate::acp::names::SESSION_UPDATE;
+use crate::json_text::mend_surrogates;
 use crate::peer::NEITHER;
-use crate::wire::encode::without_lone_surrogates;
 
 /// What a request of the client is answered with: a result, or an error object.
 pub(super) type Answer = Result<Value, Value>;
@@ -123,7 +123,7 @@ pub(super) fn is_readable_error(error: &str) -> bool {
 }
 
 fn read_error(error: &str) -> Option<ReplyError> {
-    serde_json::from_str(&without_lone_surrogates(error)).ok()
+    serde_json::from_str(&mend_surrogates(error)).ok()
 }
 
 /// Errors that cannot be read do not come this far.
