@@ -63,7 +63,7 @@ class Connection {
   /**
    * Sends a request and waits for its answer; an abort or the limit withdraws it. `on.onAnswer` makes
    * the value while the entry is delivered; `on.onSettled` is called when the agent has answered,
-   * which may be long after an abort.
+   * which may be long after an abort, and after `onAnswer`.
    */
   call(method, params, { signal, timeoutMs }, { onAnswer = identity, onSettled = nothing } = {}) {
     return new Promise((resolve, reject) => {
@@ -77,8 +77,8 @@ class Connection {
       const id = this.#sendOrSettle(method, params, onSettled, {
         onResult: (result) => {
           undo();
-          onSettled();
           if (!isGivenUp) settle(resolve, reject, () => onAnswer(result));
+          onSettled();
         },
         onError: (error) => {
           undo();
