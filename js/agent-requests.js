@@ -57,7 +57,7 @@ class AgentRequests {
     };
     try {
       const result = await handler(params, context);
-      this.#answer(request, false, JSON.stringify(result ?? null));
+      this.#answer(request, false, JSON.stringify(result ?? null) ?? 'null');
     } catch (error) {
       const rpc = error?.rpc ?? { code: INTERNAL_ERROR, message: errorText(error) };
       this.#answer(request, true, JSON.stringify(rpc));
