@@ -87,7 +87,8 @@ class Lifecycle {
         this.#client.initialize(this.#introduction(), {
           onResult: done((raw) => this.#answered(raw, resolve, reject)),
           onError: done((error) => {
-            reject(this.#failure ?? error);
+            this.#failure ??= error;
+            reject(this.#failure);
             if (this.state === 'starting') this.#end();
           }),
         });
