@@ -54,6 +54,9 @@ function checkTool(tool) {
   if (inputSchema !== undefined && (typeof inputSchema !== 'object' || inputSchema === null)) {
     throw refuse('MM_ERR_TOOL_SCHEMA', name, 'inputSchema to be an object', inputSchema);
   }
+  if (inputSchema !== undefined && '~standard' in inputSchema) {
+    throw refuse('MM_ERR_TOOL_SCHEMA', name, 'plain JSON Schema as inputSchema', inputSchema);
+  }
   const unknown = Object.keys(tool).find((member) => !MEMBERS.includes(member));
   if (unknown !== undefined) {
     throw createError('MM_ERR_TOOL', `tool "${name}": expected no member "${unknown}"`, { name });
