@@ -126,7 +126,7 @@ class Lifecycle {
   #program() {
     const { command, args, cwd, env } = this.#options;
     return {
-      command: command ?? process.env.MM_BIN ?? 'mm',
+      command: command ?? (process.env.MM_BIN || 'mm'),
       args,
       cwd: absolute(cwd),
       env: agentEnvironment(
