@@ -4,10 +4,7 @@
 
 const { onAbort } = require('./abort');
 const { callNative, createError, fromAgent } = require('./errors');
-const { setInterval, setTimeout, clearTimeout } = require('./schedule');
-
-/** The longest a timer can be, ms. */
-const FOREVER_MS = 2 ** 31 - 1;
+const { LONGEST_MS, setInterval, setTimeout, clearTimeout } = require('./schedule');
 
 /** One connection, from the making of the client on. */
 class Connection {
@@ -24,7 +21,7 @@ class Connection {
   hold() {
     this.#holds += 1;
     if (this.#holds > 1) return;
-    if (this.#anchor === undefined) this.#anchor = setInterval(nothing, FOREVER_MS);
+    if (this.#anchor === undefined) this.#anchor = setInterval(nothing, LONGEST_MS);
     else this.#anchor.ref();
   }
 

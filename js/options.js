@@ -3,14 +3,17 @@
 
 const path = require('node:path');
 const { createError } = require('./errors');
+const { LONGEST_MS } = require('./schedule');
 
 const MIB = 1024 * 1024;
+const TIMES = `to ${LONGEST_MS}, or Infinity`;
 const POLICIES = ['client-tools', 'reject-all', 'allow-all'];
 
 const isString = (value) => typeof value === 'string';
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 const isFunction = (value) => typeof value === 'function';
-const isTime = (value) => typeof value === 'number' && value >= 0;
+const isTime = (value) =>
+  value === Infinity || (typeof value === 'number' && value >= 0 && value <= LONGEST_MS);
 const isSize = (value) => Number.isSafeInteger(value) && value > 0;
 const isSignal = (value) => isObject(value) && isFunction(value.addEventListener);
 
@@ -33,8 +36,8 @@ const OPTIONS = {
     (value) => isObject(value) && isString(value.name) && isString(value.version),
   ],
   capabilities: ['an object', isObject],
-  startTimeoutMs: ['a number of ms, 0 or more', isTime],
-  closeTimeoutMs: ['a number of ms, 0 or more', isTime],
+  startTimeoutMs: [`a number of ms, 0 ${TIMES}`, isTime],
+  closeTimeoutMs: [`a number of ms, 0 ${TIMES}`, isTime],
   maxIncomingBytes: ['a whole number of bytes, over 0', isSize],
   maxOutgoingBytes: ['a whole number of bytes, over 0', isSize],
   signal: ['an AbortSignal', isSignal],
@@ -100,7 +103,7 @@ function clientOptions(given = {}) {
 
 const CALL_OPTIONS = {
   signal: OPTIONS.signal,
-  timeoutMs: ['a number of ms, over 0', (value) => isTime(value) && value > 0],
+  timeoutMs: [`a number of ms, over 0, ${TIMES}`, (value) => isTime(value) && value > 0],
 };
 const SESSION_OPTIONS = {
   ...CALL_OPTIONS,
@@ -110,7 +113,7 @@ const SESSION_OPTIONS = {
   params: ['an object', isObject],
 };
 const LOAD_OPTIONS = { ...SESSION_OPTIONS, onReplay: ['a function', isFunction] };
-const CANCEL_OPTIONS = { timeoutMs: ['a number of ms, 0 or more', isTime] };
+const CANCEL_OPTIONS = { timeoutMs: [`a number of ms, 0 ${TIMES}`, isTime] };
 
 function checked(where, known) {
   return (given = {}) => {
