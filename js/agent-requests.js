@@ -57,9 +57,10 @@ class AgentRequests {
     };
     try {
       const result = await handler(params, context);
-      this.#answer(request, false, JSON.stringify(result ?? null));
+      this.#answer(request, false, JSON.stringify(result ?? null) ?? 'null');
     } catch (error) {
-      const rpc = error?.rpc ?? { code: INTERNAL_ERROR, message: errorText(error) };
+      const isOurs = error instanceof RpcError;
+      const rpc = isOurs ? error.rpc : { code: INTERNAL_ERROR, message: errorText(error) };
       this.#answer(request, true, JSON.stringify(rpc));
     }
   }

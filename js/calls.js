@@ -80,26 +80,20 @@ class Calls {
     this.client.hold();
     const { handle, timeoutMs } = tool.definition;
     if (timeoutMs !== undefined && timeoutMs !== Infinity) this.#limit(call, timeoutMs);
-    let result;
     try {
-      result = handle(args, new ToolContext(call));
+      const result = handle(args, new ToolContext(call));
+      if (typeof result?.then !== 'function') this.#succeed(call, result);
+      else this.#follow(call, result);
     } catch (error) {
       this.#fail(call, error);
-      return;
     }
-    if (typeof result?.then !== 'function') this.#succeed(call, result);
-    else this.#follow(call, result);
   }
 
   #follow(call, promise) {
-    try {
-      promise.then(
-        (value) => this.#succeed(call, value),
-        (error) => this.#fail(call, error),
-      );
-    } catch (error) {
-      this.#fail(call, error);
-    }
+    promise.then(
+      (value) => this.#succeed(call, value),
+      (error) => this.#fail(call, error),
+    );
   }
 
   #limit(call, timeoutMs) {

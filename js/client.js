@@ -233,7 +233,10 @@ class Client {
   }
 
   onNotification(method, params) {
-    this.#notificationHandlers.get(method)?.(params);
+    const result = this.#notificationHandlers.get(method)?.(params);
+    if (typeof result?.then === 'function') {
+      result.then(undefined, (error) => this.onFault(error));
+    }
   }
 
   onDiagnostic(diagnostic) {

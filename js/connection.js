@@ -4,10 +4,7 @@
 
 const { onAbort } = require('./abort');
 const { callNative, createError, fromAgent } = require('./errors');
-const { setInterval, setTimeout, clearTimeout } = require('./schedule');
-
-/** The longest a timer can be, ms. */
-const FOREVER_MS = 2 ** 31 - 1;
+const { LONGEST_MS, setInterval, setTimeout, clearTimeout } = require('./schedule');
 
 /** One connection, from the making of the client on. */
 class Connection {
@@ -24,7 +21,7 @@ class Connection {
   hold() {
     this.#holds += 1;
     if (this.#holds > 1) return;
-    if (this.#anchor === undefined) this.#anchor = setInterval(nothing, FOREVER_MS);
+    if (this.#anchor === undefined) this.#anchor = setInterval(nothing, LONGEST_MS);
     else this.#anchor.ref();
   }
 
@@ -63,7 +60,7 @@ class Connection {
   /**
    * Sends a request and waits for its answer; an abort or the limit withdraws it. `on.onAnswer` makes
    * the value while the entry is delivered; `on.onSettled` is called when the agent has answered,
-   * which may be long after an abort.
+   * which may be long after an abort, and after `onAnswer`.
    */
   call(method, params, { signal, timeoutMs }, { onAnswer = identity, onSettled = nothing } = {}) {
     return new Promise((resolve, reject) => {
@@ -77,8 +74,8 @@ class Connection {
       const id = this.#sendOrSettle(method, params, onSettled, {
         onResult: (result) => {
           undo();
-          onSettled();
           if (!isGivenUp) settle(resolve, reject, () => onAnswer(result));
+          onSettled();
         },
         onError: (error) => {
           undo();

@@ -85,7 +85,9 @@ class Lane {
           default: {
             const other = OTHERS.get(tag);
             const from = at;
-            at += other.length;
+            // Nothing behind an entry of unknown length can be read.
+            at = other === undefined ? length : at + other.length;
+            if (other === undefined) throw new Error(`expected a known entry, got tag ${tag}`);
             other.deliver(receiver, first, members[from + 2], members[from + 3]);
           }
         }

@@ -87,7 +87,8 @@ class Lifecycle {
         this.#client.initialize(this.#introduction(), {
           onResult: done((raw) => this.#answered(raw, resolve, reject)),
           onError: done((error) => {
-            reject(this.#failure ?? error);
+            this.#failure ??= error;
+            reject(this.#failure);
             if (this.state === 'starting') this.#end();
           }),
         });
@@ -125,7 +126,7 @@ class Lifecycle {
   #program() {
     const { command, args, cwd, env } = this.#options;
     return {
-      command: command ?? process.env.MM_BIN ?? 'mm',
+      command: command ?? (process.env.MM_BIN || 'mm'),
       args,
       cwd: absolute(cwd),
       env: agentEnvironment(

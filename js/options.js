@@ -3,14 +3,17 @@
 
 const path = require('node:path');
 const { createError } = require('./errors');
+const { LONGEST_MS } = require('./schedule');
 
 const MIB = 1024 * 1024;
+const TIMES = `to ${LONGEST_MS}, or Infinity`;
 const POLICIES = ['client-tools', 'reject-all', 'allow-all'];
 
 const isString = (value) => typeof value === 'string';
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 const isFunction = (value) => typeof value === 'function';
-const isTime = (value) => typeof value === 'number' && value >= 0;
+const isTime = (value) =>
+  value === Infinity || (typeof value === 'number' && value >= 0 && value <= LONGEST_MS);
 const isSize = (value) => Number.isSafeInteger(value) && value > 0;
 const isSignal = (value) => isObject(value) && isFunction(value.addEventListener);
 
@@ -22,7 +25,7 @@ const OPTIONS = {
   env: ['an object of strings', isEnvironment],
   inheritEnv: ['true or false', (value) => typeof value === 'boolean'],
   discovery: ['"meta" or "request"', (value) => value === 'meta' || value === 'request'],
-  tools: ['an array of tools, or a function', (value) => Array.isArray(value) || isFunction(value)],
+  tools: ['an array of tools', Array.isArray],
   namespace: ['a reverse-DNS name', (value) => isString(value) && /^[A-Za-z0-9._-]+$/.test(value)],
   permissions: [
     `one of ${POLICIES.join(', ')}, or a function`,
@@ -33,8 +36,8 @@ const OPTIONS = {
     (value) => isObject(value) && isString(value.name) && isString(value.version),
   ],
   capabilities: ['an object', isObject],
-  startTimeoutMs: ['a number of ms, 0 or more', isTime],
-  closeTimeoutMs: ['a number of ms, 0 or more', isTime],
+  startTimeoutMs: [`a number of ms, 0 ${TIMES}`, isTime],
+  closeTimeoutMs: [`a number of ms, 0 ${TIMES}`, isTime],
   maxIncomingBytes: ['a whole number of bytes, over 0', isSize],
   maxOutgoingBytes: ['a whole number of bytes, over 0', isSize],
   signal: ['an AbortSignal', isSignal],
@@ -95,17 +98,12 @@ function fill(defaults, given) {
 /** The options of a client, whole. */
 function clientOptions(given = {}) {
   check('MiniMe', OPTIONS, given);
-  const options = fill(DEFAULTS, given);
-  if (isFunction(options.tools) && options.discovery !== 'request') {
-    const message = 'MiniMe: expected tools to be an array with discovery "meta"; got a function';
-    throw createError('MM_ERR_OPTION', message, { option: 'tools' });
-  }
-  return options;
+  return fill(DEFAULTS, given);
 }
 
 const CALL_OPTIONS = {
   signal: OPTIONS.signal,
-  timeoutMs: ['a number of ms, over 0', (value) => isTime(value) && value > 0],
+  timeoutMs: [`a number of ms, over 0, ${TIMES}`, (value) => isTime(value) && value > 0],
 };
 const SESSION_OPTIONS = {
   ...CALL_OPTIONS,
@@ -115,7 +113,7 @@ const SESSION_OPTIONS = {
   params: ['an object', isObject],
 };
 const LOAD_OPTIONS = { ...SESSION_OPTIONS, onReplay: ['a function', isFunction] };
-const CANCEL_OPTIONS = { timeoutMs: ['a number of ms, 0 or more', isTime] };
+const CANCEL_OPTIONS = { timeoutMs: [`a number of ms, 0 ${TIMES}`, isTime] };
 
 function checked(where, known) {
   return (given = {}) => {

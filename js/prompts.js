@@ -136,7 +136,9 @@ class Prompts {
     const run = this.#waiting;
     if (run === undefined || this.#running !== undefined) return;
     this.#waiting = undefined;
-    this.#send(run);
+    const problem = this.#session.client.problem();
+    if (problem === undefined) this.#send(run);
+    else run.turn.fail(problem);
   }
 
   #dropWaiting(settle) {

@@ -3,4 +3,14 @@
 
 const { setImmediate, setTimeout, clearTimeout, setInterval, queueMicrotask } = globalThis;
 
-module.exports = { setImmediate, setTimeout, clearTimeout, setInterval, queueMicrotask };
+/** The longest a timer can be, ms; Node makes 1 of anything longer. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+module.exports = {
+  LONGEST_MS,
+  setImmediate,
+  setTimeout,
+  clearTimeout,
+  setInterval,
+  queueMicrotask,
+};

@@ -2,6 +2,7 @@
 // What a program says to lend a tool, and what a handler gives back.
 
 const { createError } = require('./errors');
+const { LONGEST_MS } = require('./schedule');
 
 /** Keeps inference when a tool is defined apart from the client. */
 function defineTool(tool) {
@@ -33,6 +34,10 @@ function describe(value) {
   return typeof value === 'object' ? 'an object' : String(value);
 }
 
+function isLimit(value) {
+  return value === Infinity || (typeof value === 'number' && value > 0 && value <= LONGEST_MS);
+}
+
 /** Checks what only JavaScript can; the rules of names and schemas are the native side's. */
 function checkTool(tool) {
   if (typeof tool !== 'object' || tool === null || Array.isArray(tool)) {
@@ -48,11 +53,15 @@ function checkTool(tool) {
       throw refuse('MM_ERR_TOOL', name, `${member} to be a ${type}`, tool[member]);
     }
   }
-  if (timeoutMs !== undefined && !(typeof timeoutMs === 'number' && timeoutMs > 0)) {
-    throw refuse('MM_ERR_TOOL', name, 'timeoutMs to be a number over 0', timeoutMs);
+  if (timeoutMs !== undefined && !isLimit(timeoutMs)) {
+    const expected = `timeoutMs to be over 0, to ${LONGEST_MS}, or Infinity`;
+    throw refuse('MM_ERR_TOOL', name, expected, timeoutMs);
   }
   if (inputSchema !== undefined && (typeof inputSchema !== 'object' || inputSchema === null)) {
     throw refuse('MM_ERR_TOOL_SCHEMA', name, 'inputSchema to be an object', inputSchema);
+  }
+  if (inputSchema !== undefined && '~standard' in inputSchema) {
+    throw refuse('MM_ERR_TOOL_SCHEMA', name, 'plain JSON Schema as inputSchema', inputSchema);
   }
   const unknown = Object.keys(tool).find((member) => !MEMBERS.includes(member));
   if (unknown !== undefined) {

@@ -1,0 +1,857 @@
+/**
+ * Lends the functions of a Node.js program to a coding agent as tools, over ACP.
+ *
+ * Shapes marked (raw) are JSON as the agent sent it: typed by the protocol, never checked or re-shaped.
+ * Error codes with causes and remedies: docs/errors.md. Rules of the protocol: docs/protocol.md.
+ */
+
+import type { EventEmitter } from 'node:events';
+import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
+
+// ---------------------------------------------------------------- tools
+
+/**
+ * Describes the arguments of a tool as plain JSON Schema.
+ *
+ * The first form gives typed arguments. The second is for schemas whose type is wide, such as one
+ * imported from a .json file: its arguments are `Record<string, unknown>`.
+ */
+export type JsonToolSchema =
+  | (JSONSchema & object & { readonly '~standard'?: never })
+  | (Readonly<Record<string, unknown>> & { readonly '~standard'?: never });
+
+/** Describes the arguments of a tool. */
+export type ToolSchema = JsonToolSchema;
+
+/** Tells the type of the arguments that a handler gets, by its tool's schema; none without a schema. */
+export type ToolArguments<S> = [S] extends [undefined]
+  ? Record<string, never>
+  : S extends JSONSchema
+    ? FromSchema<S>
+    : Record<string, unknown>;
+
+/**
+ * Describes a tool and says what it does.
+ *
+ * Names, methods and schemas follow docs/protocol.md, "Names" and "Validation of a list".
+ */
+// biome-ignore lint/suspicious/noExplicitAny: a tool of whatever schema
+export interface ToolDefinition<in out S extends ToolSchema | undefined = any> {
+  /** Names the tool: unique among the tools. The model sees `client_<name>`, munged. */
+  name: string;
+  /** Tells the model what the tool is for. Default: one sentence that names the method. */
+  description?: string;
+  /** Names the extension method the agent calls; starts with `_`. Default: `_<namespace>/<munged name>`. */
+  method?: string;
+  /** Describes the arguments. Default: no arguments. */
+  inputSchema?: S;
+  /** Has arguments checked against `inputSchema` before `handle` is called. Default: true. */
+  validate?: boolean;
+  /**
+   * Limits one call, in ms, over 0. Default: no limit here; mm has its own, 30 s unless the agent file
+   * says otherwise.
+   */
+  timeoutMs?: number;
+  /**
+   * Runs one call; called with `this` undefined. What may be returned, and what the model reads of it:
+   * docs/protocol.md, "Results". What is thrown becomes a failed call whose message the model reads.
+   *
+   * A property, not a method: a handler that asks for what the schema does not promise must not compile.
+   */
+  handle: (args: ToolArguments<S>, context: ToolContext) => unknown;
+}
+
+/** Describes any tool, for lists of several; {@link defineTool} keeps the types of each. */
+// biome-ignore lint/suspicious/noExplicitAny: a tool of whatever schema
+export type AnyTool = Omit<ToolDefinition<any>, 'handle'> & {
+  // biome-ignore lint/suspicious/noExplicitAny: arguments of whatever schema
+  handle: (args: any, context: ToolContext) => unknown;
+};
+
+/** Tells a handler of the call it runs for. */
+export interface ToolContext {
+  /**
+   * Aborts when the agent withdraws the call, when its session's turn is cancelled here, after
+   * `timeoutMs`, at the agent's end and at `close()`.
+   */
+  readonly signal: AbortSignal;
+  /** Names the session the agent called from; undefined when the agent did not tell. */
+  readonly sessionId: string | undefined;
+  /** Is the open session of that id; undefined while it is still being opened. */
+  readonly session: Session | undefined;
+  /** Is the tool that was called. */
+  readonly tool: RegisteredTool;
+  /** Holds the call's `_meta` (raw); empty when the agent sent none. */
+  readonly meta: Readonly<Record<string, unknown>>;
+}
+
+/** Is a tool that a client lends. */
+export interface RegisteredTool extends Disposable {
+  /** Is the name as it was defined. */
+  readonly name: string;
+  /** Is what the model calls the tool: `client_open_buffers`. */
+  readonly modelName: string;
+  /** Names the extension method the agent calls. */
+  readonly method: string;
+  /**
+   * Takes the tool out of the client's list; a second time does nothing. Disposing does the same and
+   * never throws.
+   *
+   * @throws {StateError} MM_ERR_TOOLS_ANNOUNCED after `start()` with `discovery: "meta"`, where the list
+   * is sent once
+   */
+  remove(): void;
+}
+
+/** Is a tool as the model is shown it. Rewriting: docs/protocol.md, "The schema as the model sees it". */
+export interface ModelTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: Record<string, unknown>;
+}
+
+/**
+ * Gives a tool back as it is, and keeps the types of its arguments where it is defined apart from the
+ * client. Checks nothing: {@link MiniMe.addTool} does.
+ *
+ * @example
+ * const add = defineTool({
+ *   name: 'add',
+ *   inputSchema: {
+ *     type: 'object',
+ *     properties: { a: { type: 'number' }, b: { type: 'number' } },
+ *     required: ['a', 'b'],
+ *   },
+ *   handle: ({ a, b }) => a + b,
+ * });
+ */
+export function defineTool<const S extends ToolSchema | undefined = undefined>(
+  tool: ToolDefinition<S>,
+): ToolDefinition<S>;
+
+/** Makes a text result. */
+export function text(value: string): ToolResult;
+
+/**
+ * Makes a failed result, whose text the model reads as an error.
+ *
+ * @example
+ * handle: ({ topic }) => known[topic] ?? failure(`unknown topic ${topic}; known: os, cpu`)
+ */
+export function failure(value: string): ToolResult;
+
+/** Is a result in the protocol's own form. `isError` counts only beside `content`. */
+export interface ToolResult {
+  readonly content: readonly ContentBlock[];
+  readonly isError?: boolean;
+}
+
+// ---------------------------------------------------------------- client
+
+/** Says how mm learns of the tools: in `initialize`, or when it asks. See docs/protocol.md, "Discovery". */
+export type Discovery = 'meta' | 'request';
+
+/** Configures a {@link MiniMe}. A member that is undefined counts as absent; an unknown one is refused. */
+export interface MiniMeOptions {
+  /** Names the program to start; never run through a shell. Default: `MM_BIN` of the environment, else `mm` on PATH. */
+  command?: string;
+  /** Gives its arguments. Default: `["-acp"]`. */
+  args?: readonly string[];
+  /** Sets the working directory of the agent process. Default: `process.cwd()`. */
+  cwd?: string;
+  /** Adds variables to the agent's environment; `undefined` removes one. */
+  env?: Readonly<Record<string, string | undefined>>;
+  /**
+   * Lets the agent inherit this program's environment, less ELECTRON_RUN_AS_NODE, NODE_OPTIONS and
+   * their kind; false: the agent gets `env` only. Default: true.
+   */
+  inheritEnv?: boolean;
+
+  /** Must match `acp.clientTools.discovery` of the agent file. Default: `"meta"`. */
+  discovery?: Discovery;
+  /** Lends these tools, as {@link MiniMe.addTool} does; {@link defineTool} keeps the types of inline ones. */
+  tools?: readonly AnyTool[];
+  /** Sets the reverse-DNS prefix of derived methods. Default: `"mini-me-client"`. */
+  namespace?: string;
+
+  /** Answers permission requests. Default: each is rejected, and the diagnostic `permission-unhandled` says so. */
+  permissions?: PermissionPolicy | PermissionHandler;
+  /** Names this program to the agent. Default: this package's name and version. */
+  clientInfo?: { name: string; version: string; title?: string };
+  /** Adds members to `clientCapabilities`, deep-merged (raw), for what this package has no name for. */
+  capabilities?: Readonly<Record<string, unknown>>;
+
+  /**
+   * Limits the wait for the answer to `initialize`, in ms; 0 or Infinity: no limit. The agent's exit ends
+   * it at once; after 10 000 the diagnostic `slow-start` tells. Default: 120 000.
+   */
+  startTimeoutMs?: number;
+  /** Sets how long `close()` waits after the end of stdin, and again after SIGTERM, in ms. Default: 2 000. */
+  closeTimeoutMs?: number;
+  /** Limits a line of the agent, in bytes. Default: 67 108 864 (64 MiB). */
+  maxIncomingBytes?: number;
+  /** Limits a line that is sent, in bytes with its line feed. Default: 10 485 760, the most mm reads. */
+  maxOutgoingBytes?: number;
+  /** Ends the client as `close()` does. */
+  signal?: AbortSignal;
+  /** Is called with every line, both ways. Off by default: it costs a string a message. */
+  trace?: (message: TraceMessage) => void;
+}
+
+/**
+ * Is one agent process, the tools lent to it, and its sessions.
+ *
+ * An open request, turn or tool call keeps Node.js alive; a client without one, started or not, does not.
+ *
+ * @example
+ * const client = new MiniMe({ permissions: 'client-tools' });
+ * client.addTool({ name: 'uptime', handle: () => `${process.uptime()} s` });
+ * const session = await client.newSession();
+ * const { text } = await session.prompt('How long has the program been up?');
+ * await client.close();
+ */
+export class MiniMe extends EventEmitter<MiniMeEvents> implements AsyncDisposable {
+  /**
+   * Makes a client and starts nothing. Diagnostics found before `start()` are given when it is called.
+   *
+   * @throws {OptionError} MM_ERR_OPTION
+   * @throws {ToolDefinitionError} see {@link addTool}
+   * @throws {ConnectionError} MM_ERR_NATIVE when the native part of this package does not load
+   */
+  constructor(options?: MiniMeOptions);
+
+  /**
+   * Lends a tool. Later changes of the definition have no effect.
+   *
+   * @throws {ToolDefinitionError} MM_ERR_TOOL, MM_ERR_TOOL_NAME, MM_ERR_TOOL_METHOD, MM_ERR_TOOL_SCHEMA,
+   * MM_ERR_TOOL_DUPLICATE, MM_ERR_TOOL_HANDLE
+   * @throws {StateError} MM_ERR_TOOLS_ANNOUNCED after `start()` with `discovery: "meta"`
+   * @example
+   * client.addTool({
+   *   name: 'line_count',
+   *   description: 'Counts the lines of a file.',
+   *   inputSchema: {
+   *     type: 'object',
+   *     properties: { path: { type: 'string' } },
+   *     required: ['path'],
+   *   },
+   *   handle: async ({ path }) => (await readFile(path, 'utf8')).split('\n').length,
+   * });
+   */
+  addTool<const S extends ToolSchema | undefined = undefined>(
+    tool: ToolDefinition<S>,
+  ): RegisteredTool;
+  /** Lists the lent tools in the order they were added. */
+  readonly tools: readonly RegisteredTool[];
+  /** Tells what the model is going to see, sorted by name. See docs/protocol.md, "The schema as the model sees it". */
+  modelTools(): ModelTool[];
+
+  /**
+   * Starts the program and initializes. Calling it again gives the same outcome; `newSession()` and
+   * `request()` imply it. A closed client is not started again: make a new one.
+   *
+   * Rejects with {@link ConnectionError} (MM_ERR_SPAWN, MM_ERR_START_TIMEOUT, MM_ERR_EXITED),
+   * {@link ProtocolError} (MM_ERR_PROTOCOL_VERSION, MM_ERR_NOT_ACP, MM_ERR_MESSAGE_TOO_LARGE),
+   * {@link AgentError} (MM_ERR_AGENT) or {@link StateError} (MM_ERR_CLOSED).
+   */
+  start(): Promise<AgentInfo>;
+  /** Tells what the agent said of itself; undefined until `start()` has resolved. */
+  readonly agent: AgentInfo | undefined;
+  /** Is the agent's process id; undefined until it was started. */
+  readonly pid: number | undefined;
+  /** Tells where in its life the client is. */
+  readonly state: ClientState;
+
+  /**
+   * Opens a session, and starts the agent when it is not.
+   *
+   * Rejects as {@link start} and {@link request} do; with MM_ERR_MESSAGE_INVALID when the agent answers
+   * without a session id.
+   *
+   * @example
+   * const session = await client.newSession({ cwd: '/projects/site' });
+   */
+  newSession(options?: SessionOptions): Promise<Session>;
+  /** Holds the open sessions by id. */
+  readonly sessions: ReadonlyMap<string, Session>;
+
+  /**
+   * Sends a request and gives its result (raw); starts the agent when it is not.
+   *
+   * Rejects with {@link AgentError} (MM_ERR_AGENT) when the agent answers with an error, with
+   * MM_ERR_TIMEOUT after `timeoutMs`, with `signal.reason` on abort, with {@link OptionError}
+   * (MM_ERR_OPTION), with {@link ProtocolError} (MM_ERR_MESSAGE_TOO_LARGE; nothing was sent), with
+   * {@link ConnectionError} (MM_ERR_EXITED) or {@link StateError} (MM_ERR_CLOSED), and as
+   * {@link start} does.
+   *
+   * @example
+   * const { sessions } = await client.request<{ sessions: unknown[] }>('session/list', {});
+   */
+  request<Result = unknown>(
+    method: string,
+    params?: unknown,
+    options?: CallOptions,
+  ): Promise<Result>;
+  /**
+   * Sends a notification (raw).
+   *
+   * @throws {StateError} MM_ERR_NOT_STARTED, MM_ERR_CLOSED
+   * @throws {ConnectionError} MM_ERR_EXITED, or what ended the client
+   * @throws {ProtocolError} MM_ERR_MESSAGE_TOO_LARGE; nothing was sent
+   */
+  notify(method: string, params?: unknown): void;
+  /**
+   * Answers requests of the agent for `method` until disposed; a later handler of the same method
+   * replaces an earlier one. `undefined` is answered as null; what the handler throws as error -32603
+   * with its message. A method without a handler is answered with -32601.
+   *
+   * @throws {OptionError} MM_ERR_OPTION
+   * @example
+   * client.onRequest('_example.com/theme', () => ({ theme: 'dark' }));
+   */
+  onRequest(
+    method: string,
+    handler: (params: unknown, context: { signal: AbortSignal }) => unknown,
+  ): Disposable;
+  /**
+   * Hears notifications of the agent for `method` until disposed; a later handler of the same method
+   * replaces an earlier one. `session/update` goes to the `update` event instead.
+   *
+   * @throws {OptionError} MM_ERR_OPTION
+   */
+  onNotification(method: string, handler: (params: unknown) => void): Disposable;
+
+  /**
+   * Ends the agent: end of stdin, then SIGTERM, then SIGKILL to its whole process group, each
+   * `closeTimeoutMs` after the one before. Pending calls reject with MM_ERR_CLOSED. Resolves when all
+   * output was delivered, with what is known of the exit: undefined when no agent was started. Calling
+   * it again gives the same outcome.
+   */
+  close(): Promise<ExitInfo | undefined>;
+  /** Does what `close()` does, at the end of an `await using` block. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/**
+ * Names the events of a {@link MiniMe}, and what their listeners get.
+ *
+ * A listener that throws or rejects costs nothing: the others are called, and the diagnostic
+ * `listener-failed` tells of it.
+ */
+export interface MiniMeEvents {
+  /** Tells of every `session/update`, also of sessions not opened here. */
+  update: [notification: { sessionId: string; update: SessionUpdate }];
+  /** Gives one line of the agent's stderr, without its line feed. */
+  stderr: [line: string];
+  /** Tells that mm asked for the list of tools, which it does while it opens a session (request discovery). */
+  toolsRequested: [request: ToolsRequest];
+  /** Tells what mm says it took. Its log lines are hints: with tools switched off mm says nothing. */
+  tools: [report: ToolsReport];
+  /** Tells of one finished call of a lent tool. */
+  toolCall: [call: ToolCallReport];
+  /** Tells what a developer should know and no call reports. */
+  diagnostic: [diagnostic: Diagnostic];
+  /** Comes once, after all output of the agent was delivered. */
+  exit: [exit: ExitInfo];
+}
+
+/** Is mm's request for the list of tools. */
+export interface ToolsRequest {
+  readonly sessionId: string;
+  readonly cwd: string;
+}
+
+/** Compares what mm says it took with what was lent. */
+export interface ToolsReport {
+  discovery: Discovery;
+  /** Names the session the list is for; absent in meta discovery, where it holds for all. */
+  sessionId?: string;
+  /** Lists the model names that mm took. */
+  accepted: string[];
+  /** Lists the model names that were lent and that mm did not name. */
+  missing: string[];
+  /** Lists what mm skipped: place in the list from 0, name as defined, mm's reason. */
+  skipped: { index: number; name: string | undefined; reason: string }[];
+}
+
+/** Tells how one call of a lent tool went. */
+export interface ToolCallReport {
+  tool: RegisteredTool;
+  sessionId: string | undefined;
+  /** Is the time from the call's arrival to its answer, in ms; 0 when its arguments were refused. */
+  durationMs: number;
+  outcome: 'ok' | 'error' | 'invalid-arguments' | 'cancelled' | 'timeout' | 'too-large';
+  /** Is what the handler threw, the very value. */
+  error?: unknown;
+}
+
+/** Tells what a developer should know. Match `code`, never the text. */
+export interface Diagnostic {
+  code: DiagnosticCode;
+  message: string;
+  /** Is plain data: it survives structuredClone. */
+  details?: Record<string, unknown>;
+}
+
+/** Names the kinds of diagnostics. A later version may add some. */
+export type DiagnosticCode =
+  | 'discovery-mismatch'
+  | 'tools-missing'
+  | 'tool-skipped'
+  | 'tool-name-long'
+  | 'tool-schema-lossy'
+  | 'permission-unhandled'
+  | 'permission-option-missing'
+  | 'stdout-noise'
+  | 'stderr-dropped'
+  | 'message-invalid'
+  | 'listener-failed'
+  | 'slow-start'
+  | 'unread-updates'
+  | 'update-unknown-session'
+  | (string & {});
+
+/** Tells how the agent ended. */
+export interface ExitInfo {
+  /** Is null when a signal ended it. */
+  exitCode: number | null;
+  signal: NodeJS.Signals | null;
+  /** Is true when `close()` asked for it. */
+  expected: boolean;
+  /** Is the end of its stderr, at most 64 KiB. */
+  stderr: string;
+}
+
+/** Is one line of the dialogue, without its line feed. */
+export interface TraceMessage {
+  direction: 'in' | 'out';
+  line: string;
+  /** Is the time, in ms since the epoch. */
+  timestampMs: number;
+}
+
+/** Bounds one call. */
+export interface CallOptions {
+  /** Gives the call up when it aborts: it rejects with `signal.reason`, and the agent is told. */
+  signal?: AbortSignal;
+  /** Gives the call up after this time, in ms, over 0: it rejects with MM_ERR_TIMEOUT. Default: no limit. */
+  timeoutMs?: number;
+}
+
+/** Names the stations of a client's life, in their order. */
+export type ClientState = 'idle' | 'starting' | 'ready' | 'closing' | 'closed';
+
+/** Tells what the agent said of itself when it was started. */
+export interface AgentInfo {
+  protocolVersion: number;
+  name: string | undefined;
+  version: string | undefined;
+  capabilities: AgentCapabilities;
+  authMethods: AuthMethod[];
+  /** Is the whole answer to `initialize` (raw). */
+  raw: Record<string, unknown>;
+}
+
+// ---------------------------------------------------------------- sessions
+
+/** Configures a session. */
+export interface SessionOptions extends CallOptions {
+  /** Sets the session's folder: absolute, or resolved against `process.cwd()`. Default: `process.cwd()`. */
+  cwd?: string;
+  /** Names MCP servers for the agent to use (raw). Default: none. */
+  mcpServers?: McpServer[];
+  /** Names more folders the session may work in (raw), where the agent knows of them. */
+  additionalDirectories?: string[];
+  /** Adds members to the request's params (raw); they replace those of the other options. */
+  params?: Record<string, unknown>;
+}
+
+/** Is a conversation with the agent. Its state is what the agent told last; undefined when it never told. */
+export interface Session {
+  readonly id: string;
+  /** Is the session's folder, absolute. */
+  readonly cwd: string;
+  readonly modes: SessionModes | undefined;
+  readonly configOptions: ConfigOption[] | undefined;
+  readonly commands: AvailableCommand[] | undefined;
+  readonly title: string | undefined;
+  readonly usage: Usage | undefined;
+  /**
+   * Starts a turn. One runs at a time: a second prompt rejects with MM_ERR_PROMPT_RUNNING and leaves the
+   * first alone, except that one prompt given while a turn is being cancelled waits for its end.
+   *
+   * The turn rejects with {@link AgentError} (MM_ERR_AGENT), MM_ERR_TIMEOUT, `signal.reason`,
+   * {@link ProtocolError} (MM_ERR_MESSAGE_TOO_LARGE, MM_ERR_MESSAGE_INVALID), {@link ConnectionError}
+   * (MM_ERR_EXITED) or {@link StateError} (MM_ERR_PROMPT_RUNNING, MM_ERR_CLOSED). After a timeout or an
+   * abort it rejects at once, while the session stays busy until the agent has answered.
+   *
+   * @throws {OptionError} MM_ERR_OPTION
+   * @throws {StateError} MM_ERR_UNSUPPORTED for a kind of block that the agent does not take
+   * @example
+   * for await (const chunk of session.prompt('What is new?').textStream()) process.stdout.write(chunk);
+   */
+  prompt(input: string | ContentBlock | readonly ContentBlock[], options?: CallOptions): Turn;
+  /**
+   * Ends the running turn, which resolves with stopReason `"cancelled"`. Resolves when it has ended:
+   * after `timeoutMs` (default 10 000) it is ended here, whatever the agent does. Without a running
+   * turn it does nothing.
+   *
+   * @throws {OptionError} MM_ERR_OPTION
+   */
+  cancel(options?: { timeoutMs?: number }): Promise<void>;
+  /** Is the answer to the opening request (raw). */
+  readonly raw: Record<string, unknown>;
+}
+
+/**
+ * Is one turn: await it for the result, iterate it for the updates, or both. An error reaches whichever
+ * is used, once.
+ *
+ * An iterator taken late gets what came before it, if that was at most 256 KiB; else it throws
+ * MM_ERR_UNREAD, as it does when another iterator was given it. Over 8 MiB unread slow the agent down
+ * (diagnostic `unread-updates`); over 256 MiB end the client with MM_ERR_UNREAD.
+ *
+ * @example
+ * const turn = session.prompt('Tidy up');
+ * for await (const update of turn) {
+ *   if (update.sessionUpdate === 'tool_call') console.log(update.title);
+ * }
+ * const { stopReason } = await turn;
+ */
+export interface Turn extends AsyncIterable<SessionUpdate>, Promise<TurnResult> {
+  /** Is the same outcome as a plain promise. */
+  readonly result: Promise<TurnResult>;
+  /** Gives the text of the agent's message, as it comes; takes the turn's iterator. */
+  textStream(): AsyncIterable<string>;
+  /** Ends this turn as {@link Session.cancel} does; one that has ended stays as it is. */
+  cancel(options?: { timeoutMs?: number }): Promise<void>;
+}
+
+/** Tells how a turn ended. */
+export interface TurnResult {
+  /** Is the agent's word (raw); `"cancelled"` also when the turn was ended here. */
+  stopReason:
+    | 'end_turn'
+    | 'max_tokens'
+    | 'max_turn_requests'
+    | 'refusal'
+    | 'cancelled'
+    | (string & {});
+  /** Is the text of the agent's message chunks, joined. */
+  readonly text: string;
+  /** Counts the turn's tokens (raw), where the agent tells. */
+  usage: TokenUsage | undefined;
+  /** Is the agent's answer (raw). */
+  raw: Record<string, unknown>;
+}
+
+/**
+ * Is one update of a session (raw). Known kinds narrow on `sessionUpdate`; a kind this version does not
+ * know arrives as it is. Each has more members than are typed here.
+ */
+export type SessionUpdate = KnownSessionUpdate | UnknownUpdate;
+
+declare enum UnknownKind {
+  Unknown = 'a kind this version does not know',
+}
+
+/** Is an update of a kind this version does not know (raw). Its kind compares equal to no known one. */
+export interface UnknownUpdate {
+  readonly sessionUpdate: UnknownKind;
+  readonly [member: string]: unknown;
+}
+
+/** Is an update of a kind this version knows (raw). */
+export type KnownSessionUpdate =
+  | {
+      readonly sessionUpdate: 'user_message_chunk' | 'agent_message_chunk' | 'agent_thought_chunk';
+      readonly content: ContentBlock;
+      readonly messageId?: string | null;
+    }
+  | ({ readonly sessionUpdate: 'tool_call'; readonly title: string } & ToolCallUpdate)
+  | ({ readonly sessionUpdate: 'tool_call_update' } & ToolCallUpdate)
+  | {
+      readonly sessionUpdate: 'plan';
+      readonly entries: readonly { content: string; priority: string; status: string }[];
+    }
+  | {
+      readonly sessionUpdate: 'available_commands_update';
+      readonly availableCommands: readonly AvailableCommand[];
+    }
+  | { readonly sessionUpdate: 'current_mode_update'; readonly currentModeId: string }
+  | {
+      readonly sessionUpdate: 'config_option_update';
+      readonly configOptions: readonly ConfigOption[];
+    }
+  | {
+      readonly sessionUpdate: 'session_info_update';
+      readonly title?: string | null;
+      readonly updatedAt?: string | null;
+    }
+  | ({ readonly sessionUpdate: 'usage_update' } & Usage)
+  | {
+      readonly sessionUpdate: 'notice';
+      readonly severity: string;
+      readonly title: string;
+      readonly description?: string | null;
+    };
+
+/** Tells of a tool call of the agent's, whole or in part (raw). */
+export interface ToolCallUpdate {
+  readonly toolCallId: string;
+  readonly title?: string | null;
+  readonly kind?: string | null;
+  readonly status?: string | null;
+  readonly content?: readonly ToolCallContent[] | null;
+  readonly locations?: readonly { path: string; line?: number | null }[] | null;
+  readonly rawInput?: unknown;
+  readonly rawOutput?: unknown;
+}
+
+/** Is what a tool call of the agent's shows (raw). */
+export type ToolCallContent =
+  | { readonly type: 'content'; readonly content: ContentBlock }
+  | {
+      readonly type: 'diff';
+      readonly path: string;
+      readonly oldText?: string | null;
+      readonly newText: string;
+    }
+  | { readonly type: 'terminal'; readonly terminalId: string };
+
+/** Is a piece of a message, a prompt or a result (raw). */
+export type ContentBlock =
+  | { type: 'text'; text: string }
+  | { type: 'image'; data: string; mimeType: string; uri?: string | null }
+  | { type: 'audio'; data: string; mimeType: string }
+  | {
+      type: 'resource_link';
+      uri: string;
+      name: string;
+      mimeType?: string | null;
+      title?: string | null;
+      description?: string | null;
+      size?: number | null;
+    }
+  | {
+      type: 'resource';
+      resource:
+        | { uri: string; text: string; mimeType?: string | null }
+        | { uri: string; blob: string; mimeType?: string | null };
+    };
+
+/** Tells how full the session's context is, in tokens, and what it has cost (raw). */
+export interface Usage {
+  readonly used: number;
+  readonly size: number;
+  readonly cost?: { amount: number; currency: string } | null;
+}
+
+/** Counts the tokens of one turn, where the agent tells (raw). */
+export interface TokenUsage {
+  readonly totalTokens?: number;
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
+  readonly [member: string]: unknown;
+}
+
+/** Lists the modes of a session (raw). */
+export interface SessionModes {
+  readonly currentModeId: string;
+  readonly availableModes: readonly { id: string; name: string; description?: string | null }[];
+}
+
+/** Is a setting of a session (raw). */
+export interface ConfigOption {
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+  readonly category?: string | null;
+  readonly currentValue: string | boolean;
+  readonly [member: string]: unknown;
+}
+
+/** Is a command that a prompt may begin with (raw). */
+export interface AvailableCommand {
+  readonly name: string;
+  readonly description: string;
+  readonly input?: { hint: string } | null;
+}
+
+/** Names an MCP server for the agent to use (raw). */
+export type McpServer =
+  | {
+      name: string;
+      command: string;
+      args: readonly string[];
+      env: readonly { name: string; value: string }[];
+    }
+  | {
+      type: 'http' | 'sse';
+      name: string;
+      url: string;
+      headers: readonly { name: string; value: string }[];
+    };
+
+/** Is a way to log in to the agent (raw). */
+export interface AuthMethod {
+  readonly id: string;
+  readonly name: string;
+  readonly description?: string | null;
+  readonly [member: string]: unknown;
+}
+
+/** Holds what the agent can (raw): `loadSession`, `promptCapabilities`, `sessionCapabilities`... */
+export type AgentCapabilities = Readonly<Record<string, unknown>>;
+
+// ---------------------------------------------------------------- what the agent asks
+
+/** Is the agent's question whether it may do something. */
+export interface PermissionRequest {
+  readonly sessionId: string;
+  /** Tells what it wants to do (raw). */
+  readonly toolCall: ToolCallUpdate;
+  /**
+   * Tells what updates told before of this `toolCallId`, merged: some agents ask with the id alone. Kept
+   * for the calls of the running turn.
+   */
+  readonly known: ToolCallUpdate | undefined;
+  /** Lists the answers the agent offers, in its order. */
+  readonly options: readonly { optionId: string; name: string; kind: string }[];
+  /**
+   * Is the lent tool the agent wants to call: set when the kind is `other` and the title exactly
+   * `client: <name>`. See docs/protocol.md, "A call".
+   */
+  readonly tool: RegisteredTool | undefined;
+  /** Is the request's params (raw). */
+  readonly raw: Record<string, unknown>;
+}
+
+/**
+ * Decides a permission. A word picks the first offered option of that very kind, `optionId` that very
+ * option; when it is not offered the answer is `cancelled`, and the diagnostic
+ * `permission-option-missing` says so.
+ *
+ * An async handler written without parameters may need `as const` on its word.
+ */
+export type PermissionDecision =
+  | 'allow_once'
+  | 'allow_always'
+  | 'reject_once'
+  | 'reject_always'
+  | 'cancelled'
+  | { optionId: string };
+
+/**
+ * Answers permission requests. When it throws, or gives anything else, the answer is `cancelled`, and the
+ * diagnostic `permission-option-missing` says so. `signal` aborts when the agent withdraws the request or
+ * its turn is cancelled; a late decision is dropped.
+ *
+ * @example
+ * const permissions: PermissionHandler = async ({ toolCall }) =>
+ *   (await confirm(toolCall.title ?? 'Go on?')) ? 'allow_once' : 'reject_once';
+ */
+export type PermissionHandler = (
+  request: PermissionRequest,
+  context: { signal: AbortSignal },
+) => PermissionDecision | Promise<PermissionDecision>;
+
+/**
+ * Answers permission requests without a handler.
+ *
+ * `"client-tools"`: `allow_once` for lent tools, as `"reject-all"` for the rest. `"reject-all"`:
+ * `reject_once` if offered, else `cancelled`. `"allow-all"`: `allow_once` if offered, else `cancelled`
+ * and a diagnostic.
+ */
+export type PermissionPolicy = 'client-tools' | 'reject-all' | 'allow-all';
+
+// ---------------------------------------------------------------- errors
+
+/**
+ * Is the base of all errors of this package. Match `code`, never the text. `instanceof` works across
+ * copies of the package; `name` is the class's.
+ *
+ * @example
+ * try {
+ *   await client.start();
+ * } catch (error) {
+ *   if (!(error instanceof MiniMeError) || error.code !== 'MM_ERR_SPAWN') throw error;
+ *   console.error(`mm is not installed: ${error.message}`);
+ * }
+ */
+export class MiniMeError extends Error {
+  protected constructor(
+    code: ErrorCode,
+    message: string,
+    details?: Readonly<Record<string, unknown>>,
+    options?: { cause?: unknown },
+  );
+  readonly code: ErrorCode;
+  /** Is plain data: it survives structuredClone. */
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** Tells that a tool cannot be lent. */
+export class ToolDefinitionError extends MiniMeError {
+  readonly code:
+    | 'MM_ERR_TOOL'
+    | 'MM_ERR_TOOL_NAME'
+    | 'MM_ERR_TOOL_METHOD'
+    | 'MM_ERR_TOOL_SCHEMA'
+    | 'MM_ERR_TOOL_DUPLICATE'
+    | 'MM_ERR_TOOL_HANDLE';
+}
+
+/** Tells that an option or an argument is wrong. */
+export class OptionError extends MiniMeError {
+  readonly code: 'MM_ERR_OPTION';
+}
+
+/** Tells that something cannot be done now, or not with this agent. */
+export class StateError extends MiniMeError {
+  readonly code:
+    | 'MM_ERR_TOOLS_ANNOUNCED'
+    | 'MM_ERR_PROMPT_RUNNING'
+    | 'MM_ERR_CLOSED'
+    | 'MM_ERR_UNSUPPORTED'
+    | 'MM_ERR_NOT_STARTED';
+}
+
+/** Tells that the agent could not be started, or has ended. */
+export class ConnectionError extends MiniMeError {
+  readonly code: 'MM_ERR_SPAWN' | 'MM_ERR_START_TIMEOUT' | 'MM_ERR_EXITED' | 'MM_ERR_NATIVE';
+  /** Is null when there was no exit, or a signal ended the agent. */
+  readonly exitCode: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** Is the end of the agent's stderr, at most 64 KiB. */
+  readonly stderr: string;
+}
+
+/** Tells that the agent broke the protocol, or that a message of ours would have. */
+export class ProtocolError extends MiniMeError {
+  readonly code:
+    | 'MM_ERR_PROTOCOL_VERSION'
+    | 'MM_ERR_MESSAGE_INVALID'
+    | 'MM_ERR_MESSAGE_TOO_LARGE'
+    | 'MM_ERR_NOT_ACP';
+}
+
+/** Tells that the agent answered a request with a JSON-RPC error. */
+export class AgentError extends MiniMeError {
+  readonly code: 'MM_ERR_AGENT';
+  readonly rpcCode: number;
+  /** Is the error's `data` (raw); undefined when there was none. */
+  readonly rpcData: unknown;
+}
+
+/** Names every failure. Causes and remedies: docs/errors.md. */
+export type ErrorCode =
+  | ToolDefinitionError['code']
+  | OptionError['code']
+  | StateError['code']
+  | ConnectionError['code']
+  | ProtocolError['code']
+  | AgentError['code']
+  | 'MM_ERR_TIMEOUT'
+  | 'MM_ERR_UNREAD'
+  | 'MM_ERR_INTERNAL';
