@@ -6,7 +6,7 @@ const os = require('node:os');
 const { AgentRequests } = require('./agent-requests');
 const { Calls } = require('./calls');
 const { Connection } = require('./connection');
-const { answerLists } = require('./discovery');
+const { Discovery } = require('./discovery');
 const { callNative, createError } = require('./errors');
 const { Lane } = require('./lane');
 const { CANCELLED, Permissions } = require('./permissions');
@@ -63,7 +63,7 @@ class Client {
     const permissions = new Permissions(this, options.permissions);
     const ask = (params, context) => permissions.answer(params, context);
     this.requests.set('session/request_permission', ask, CANCELLED);
-    answerLists(this);
+    new Discovery(this);
   }
 
   /** Starts the agent; gives its process id. */
@@ -115,8 +115,8 @@ class Client {
     return this.sessions.byId.get(id);
   }
 
-  toolOf(title) {
-    return this.tools.titled(title);
+  toolOf(title, sessionId) {
+    return this.tools.titled(title, sessionId);
   }
 
   emit(event, value) {

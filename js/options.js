@@ -25,7 +25,7 @@ const OPTIONS = {
   env: ['an object of strings', isEnvironment],
   inheritEnv: ['true or false', (value) => typeof value === 'boolean'],
   discovery: ['"meta" or "request"', (value) => value === 'meta' || value === 'request'],
-  tools: ['an array of tools', Array.isArray],
+  tools: ['an array of tools, or a function', (value) => Array.isArray(value) || isFunction(value)],
   namespace: ['a reverse-DNS name', (value) => isString(value) && /^[A-Za-z0-9._-]+$/.test(value)],
   permissions: [
     `one of ${POLICIES.join(', ')}, or a function`,
@@ -98,7 +98,12 @@ function fill(defaults, given) {
 /** The options of a client, whole. */
 function clientOptions(given = {}) {
   check('MiniMe', OPTIONS, given);
-  return fill(DEFAULTS, given);
+  const options = fill(DEFAULTS, given);
+  if (isFunction(options.tools) && options.discovery !== 'request') {
+    const message = 'MiniMe: expected tools to be an array with discovery "meta"; got a function';
+    throw createError('MM_ERR_OPTION', message, { option: 'tools' });
+  }
+  return options;
 }
 
 const CALL_OPTIONS = {
@@ -110,6 +115,7 @@ const SESSION_OPTIONS = {
   cwd: OPTIONS.cwd,
   mcpServers: ['an array', Array.isArray],
   additionalDirectories: OPTIONS.args,
+  tools: ['an array of tools', Array.isArray],
   params: ['an object', isObject],
 };
 const LOAD_OPTIONS = { ...SESSION_OPTIONS, onReplay: ['a function', isFunction] };

@@ -16,7 +16,7 @@ const POLICIES = {
   'allow-all': () => 'allow_once',
 };
 
-/** The permission side of one client; `client` has: choosePermission, sessionOf(id), toolOf(title), diagnose(). */
+/** The permission side of one client; `client` has: choosePermission, sessionOf(id), toolOf(title, sessionId), diagnose(). */
 class Permissions {
   #client;
   #decide;
@@ -75,7 +75,7 @@ class Permissions {
         name: String(option?.name ?? ''),
         kind: String(option?.kind ?? ''),
       })),
-      tool: told.kind === 'other' ? this.#client.toolOf(told.title) : undefined,
+      tool: told.kind === 'other' ? this.#client.toolOf(told.title, sessionId) : undefined,
       raw: params,
     };
   }

@@ -14,6 +14,8 @@ class Sessions {
   #early = new Map();
   #earlyBytes = 0;
   #openings = 0;
+  /** Tools of the session that `session/new` is opening; one at a time where it matters. */
+  #toolsOfNew = [];
   #gate = Promise.resolve();
   #strangers = new Set();
 
@@ -25,6 +27,8 @@ class Sessions {
   /** Opens a session by `session/new`. */
   async open(options) {
     const { cwd, mcpServers = [], additionalDirectories, params, signal, timeoutMs } = options;
+    const { tools = [] } = options;
+    this.#checkTools(options.tools);
     const folder = absolute(cwd);
     const request = {
       cwd: folder,
@@ -33,6 +37,7 @@ class Sessions {
       ...params,
     };
     const leave = await this.#enter();
+    this.#toolsOfNew = tools;
     return new Promise((resolve, reject) => {
       this.#client
         .call(
@@ -49,6 +54,21 @@ class Sessions {
     });
   }
 
+  /** The tools that whoever opens this session gave for it. */
+  toolsOfOpening(sessionId) {
+    return this.byId.has(sessionId) ? [] : this.#toolsOfNew;
+  }
+
+  #checkTools(tools) {
+    if (tools === undefined) return;
+    if (this.#client.options.discovery === 'meta') {
+      const message =
+        'session options: expected tools only with discovery "request"; with "meta" one list holds for all sessions';
+      throw createError('MM_ERR_OPTION', message, { option: 'tools' });
+    }
+    this.#client.tools.check(tools);
+  }
+
   /** A list request of mm names an id nobody knows: with request discovery, openings take turns. */
   async #enter() {
     const before = this.#gate;
@@ -62,6 +82,7 @@ class Sessions {
     }
     this.#openings += 1;
     return () => {
+      this.#toolsOfNew = [];
       this.#openings -= 1;
       if (this.#openings === 0) this.#dropEarly();
       leave();
