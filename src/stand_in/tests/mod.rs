@@ -8,7 +8,7 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, 
 use tokio::task::JoinHandle;
 
 use super::agent_file::AgentFile;
-use super::model::{Done, Model, ModelCall, Rules, Step, View};
+use super::model::{Model, ModelCall, Rules, Step, View};
 use super::{Io, Log, LoopLimits, Setup, run};
 
 mod calls;
@@ -119,9 +119,7 @@ struct Script(Vec<Step>);
 
 impl Model for Script {
     fn next(&self, view: &View<'_>) -> Step {
-        let said = |result: &Done| matches!(result, Done::Said | Done::Called(_));
-        let taken = view.done.iter().filter(|done| said(done)).count();
-        self.0.get(taken).cloned().unwrap_or(Step::End("end_turn"))
+        self.0.get(view.done.len()).cloned().unwrap_or(Step::End("end_turn"))
     }
 }
 
