@@ -20,7 +20,10 @@ describe('docs/protocol.md', () => {
   });
 
   const tests = named.filter(([, , name]) => name !== undefined);
-  test.each(tests.map(([, file, name]) => ({ file, name })))('$name is in $file', ({ file, name }) => {
-    expect(fs.readFileSync(path.join(ROOT, file), 'utf8')).toContain(`fn ${name}(`);
-  });
+  test.each(tests.map(([, file, name]) => ({ file, name })))(
+    '$name is in $file',
+    ({ file, name }) => {
+      expect(fs.readFileSync(path.join(ROOT, file), 'utf8')).toContain(`fn ${name}(`);
+    },
+  );
 });
