@@ -39,6 +39,23 @@ export interface NativeClient {
   stop(graceMs: number): void;
 }
 
+/** What is started. */
+export interface NativeProgram {
+  command: string;
+  args: readonly string[];
+  cwd: string;
+  /** All variables. */
+  env: [name: string, value: string][];
+}
+
+/** What `initialize` says of the program that uses this package. */
+export interface NativeIntroduction {
+  clientInfo: NonNullable<MiniMeOptions['clientInfo']>;
+  /** What handlers were given for. */
+  offers: Record<string, boolean>;
+  capabilities?: NonNullable<MiniMeOptions['capabilities']>;
+}
+
 export interface NativeTool {
   index: number;
   modelName: string;
