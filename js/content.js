@@ -2,10 +2,20 @@
 // Content of a prompt: what may be given, and what this agent takes.
 
 const { createError } = require('./errors');
+const { member } = require('./json');
 const { show } = require('./options');
 
-/** Kinds of blocks that need a prompt capability of the agent; the others every agent takes. */
+/** @typedef {import('../index').ContentBlock} ContentBlock */
+
+/**
+ * Kinds of blocks that need a prompt capability of the agent; the others every agent takes.
+ * @type {Readonly<Record<string, string>>}
+ */
 const NEEDS = { image: 'image', audio: 'audio', resource: 'embeddedContext' };
+/**
+ * The members each kind of block must have.
+ * @type {Readonly<Record<ContentBlock['type'], readonly string[]>>}
+ */
 const MEMBERS = {
   text: ['text'],
   image: ['data', 'mimeType'],
@@ -14,7 +24,12 @@ const MEMBERS = {
   resource: ['resource'],
 };
 
-/** The blocks of a prompt; throws what is wrong with it. */
+/**
+ * The blocks of a prompt; throws what is wrong with it.
+ * @param {unknown} input
+ * @param {unknown} promptCapabilities as the agent told them
+ * @returns {readonly ContentBlock[]}
+ */
 function promptContent(input, promptCapabilities) {
   if (typeof input === 'string') return [{ type: 'text', text: input }];
   const blocks = Array.isArray(input) ? input : [input];
@@ -25,23 +40,34 @@ function promptContent(input, promptCapabilities) {
   return blocks;
 }
 
+/**
+ * @param {unknown} block
+ * @param {unknown} capabilities
+ */
 function checkBlock(block, capabilities) {
-  const type = block?.type;
-  const members = typeof type === 'string' && Object.hasOwn(MEMBERS, type) && MEMBERS[type];
-  if (!members) {
+  const type = member(block, 'type');
+  if (!isKind(type)) {
     const kinds = Object.keys(MEMBERS).join(', ');
     const message = `prompt: expected text, or content blocks of type ${kinds}; got ${show(block)}`;
     throw createError('MM_ERR_OPTION', message);
   }
-  const missing = members.find((name) => block[name] === undefined);
+  const missing = MEMBERS[type].find((name) => member(block, name) === undefined);
   if (missing !== undefined) {
     throw createError('MM_ERR_OPTION', `prompt: expected ${missing} in a block of type ${type}`);
   }
   const need = NEEDS[type];
-  if (need !== undefined && capabilities?.[need] !== true) {
+  if (need !== undefined && member(capabilities, need) !== true) {
     const message = `prompt: expected an agent that takes ${type} blocks (promptCapabilities.${need}); this one does not`;
     throw createError('MM_ERR_UNSUPPORTED', message, { type, capability: need });
   }
+}
+
+/**
+ * @param {unknown} type
+ * @returns {type is ContentBlock['type']}
+ */
+function isKind(type) {
+  return typeof type === 'string' && Object.hasOwn(MEMBERS, type);
 }
 
 module.exports = { promptContent };

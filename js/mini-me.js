@@ -3,24 +3,35 @@
 
 const { onAbort } = require('./abort');
 const { Client } = require('./client');
+const { asyncDispose, dispose } = require('./dispose');
 const { createError } = require('./errors');
 const { Events } = require('./events');
 const { Lifecycle } = require('./lifecycle');
 const { loadBinding } = require('./binding');
 const { callOptions, clientOptions, sessionOptions } = require('./options');
 
+/**
+ * @typedef {import('../index').Diagnostic} Diagnostic
+ * @typedef {(params: unknown, context: { readonly signal: AbortSignal }) => unknown} RequestHandler
+ */
+
 /** See `MiniMe` in index.d.ts. */
 class MiniMe extends Events {
   #client;
   #life;
-  /** Diagnostics found before start(): given when it is called, when somebody listens. */
+  /**
+   * Diagnostics found before start(): given when it is called, when somebody listens.
+   * @type {Diagnostic[]}
+   */
   #early = [];
 
+  /** @param {import('../index').MiniMeOptions} options */
   constructor(options = {}) {
     super();
     const checked = clientOptions(options);
+    /** @type {import('./types').ClientEvents} */
     const events = {
-      emit: (event, value) => this.emit(event, value),
+      emit: (event, ...values) => this.emit(event, ...values),
       listenerCount: (event) => this.listenerCount(event),
       diagnose: (diagnostic) => this.#diagnose(diagnostic),
     };
@@ -51,10 +62,12 @@ class MiniMe extends Events {
     return this.#client.sessions.byId;
   }
 
+  /** @param {import('../index').AnyTool} tool */
   addTool(tool) {
     return this.#client.tools.add(tool);
   }
 
+  /** @returns {import('../index').ModelTool[]} */
   modelTools() {
     return JSON.parse(this.#client.native.modelTools());
   }
@@ -66,29 +79,49 @@ class MiniMe extends Events {
     return await starting;
   }
 
+  /** @param {import('../index').SessionOptions} options */
   async newSession(options = {}) {
     const checked = sessionOptions(options);
     await this.start();
     return await this.#client.sessions.open(checked);
   }
 
+  /**
+   * @template [Result=unknown]
+   * @param {string} method
+   * @param {unknown} [params]
+   * @param {import('../index').CallOptions} options
+   * @returns {Promise<Result>}
+   */
   async request(method, params, options = {}) {
     const checked = callOptions(options);
     await this.start();
-    return await this.#client.call(method, params, checked);
+    return /** @type {Result} */ (await this.#client.call(method, params, checked));
   }
 
+  /**
+   * @param {string} method
+   * @param {unknown} [params]
+   */
   notify(method, params) {
     const problem = this.#life.problem();
     if (problem !== undefined) throw problem;
     this.#client.notifyAgent(method, params);
   }
 
+  /**
+   * @param {string} method
+   * @param {RequestHandler} handler
+   */
   onRequest(method, handler) {
     checkHandler('onRequest', method, handler);
     return disposable(this.#client.requests.set(method, handler));
   }
 
+  /**
+   * @param {string} method
+   * @param {(params: unknown) => void} handler
+   */
   onNotification(method, handler) {
     checkHandler('onNotification', method, handler);
     return disposable(this.#client.setNotificationHandler(method, handler));
@@ -98,29 +131,34 @@ class MiniMe extends Events {
     return await this.#life.close();
   }
 
+  async [asyncDispose]() {
+    await this.close();
+  }
+
+  /** @param {Diagnostic} diagnostic */
   #diagnose(diagnostic) {
     if (this.#life.state === 'idle') this.#early.push(diagnostic);
     else this.emit('diagnostic', diagnostic);
   }
 }
 
-if (Symbol.asyncDispose !== undefined) {
-  Object.defineProperty(MiniMe.prototype, Symbol.asyncDispose, {
-    async value() {
-      await this.close();
-    },
-  });
-}
-
+/**
+ * @param {string} where
+ * @param {unknown} method
+ * @param {unknown} handler
+ */
 function checkHandler(where, method, handler) {
   if (typeof method === 'string' && method !== '' && typeof handler === 'function') return;
   const message = `${where}: expected the name of a method and a function`;
   throw createError('MM_ERR_OPTION', message);
 }
 
-/** Hosts without Symbol.dispose get the method under the key that polyfills use. */
-function disposable(dispose) {
-  return { [Symbol.dispose ?? Symbol.for('Symbol.dispose')]: dispose };
+/**
+ * @param {() => void} undo
+ * @returns {Disposable}
+ */
+function disposable(undo) {
+  return { [dispose]: undo };
 }
 
 module.exports = { MiniMe };

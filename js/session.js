@@ -5,23 +5,47 @@ const { cancelOptions, callOptions } = require('./options');
 const { promptContent } = require('./content');
 const { createError } = require('./errors');
 const { Prompts } = require('./prompts');
+const { textOf } = require('./turn');
 
-/** See `Session` in index.d.ts. */
+/**
+ * @typedef {import('../index').AvailableCommand} AvailableCommand
+ * @typedef {import('../index').ConfigOption} ConfigOption
+ * @typedef {import('../index').Session} PublicSession
+ * @typedef {import('../index').SessionModes} SessionModes
+ * @typedef {Pick<import('./client').Client, 'promptCapabilities'>} Capable
+ * @typedef {import('./prompts').PromptsClient & Capable} SessionClient
+ * @typedef {import('../index').Usage} Usage
+ * @typedef {import('./types').RawToolCall} RawToolCall
+ * @typedef {import('./types').RawUpdate} RawUpdate
+ */
+
+/**
+ * See `Session` in index.d.ts. What the agent tells of it is kept as it came.
+ * @implements {PublicSession}
+ */
 class Session {
   #client;
   #prompts;
   #isClosed = false;
 
-  /** `client` has: unread, problem(), send(), notifyAgent(), abortSession(), capabilities(). */
+  /**
+   * @param {SessionClient} client
+   * @param {string} id
+   * @param {string} cwd
+   * @param {Record<string, unknown>} raw
+   */
   constructor(client, id, cwd, raw) {
     this.#client = client;
     this.id = id;
     this.cwd = cwd;
     this.raw = raw;
-    this.modes = raw.modes ?? undefined;
-    this.configOptions = raw.configOptions ?? undefined;
+    this.modes = /** @type {SessionModes | undefined} */ (raw.modes ?? undefined);
+    this.configOptions = /** @type {ConfigOption[] | undefined} */ (raw.configOptions ?? undefined);
+    /** @type {AvailableCommand[] | undefined} */
     this.commands = undefined;
+    /** @type {string | undefined} */
     this.title = undefined;
+    /** @type {Usage | undefined} */
     this.usage = undefined;
     const problem = () => client.problem() ?? (this.#isClosed ? closed(id) : undefined);
     this.#prompts = new Prompts({
@@ -37,23 +61,36 @@ class Session {
     });
   }
 
+  /**
+   * @param {import('../index').ContentBlock | readonly import('../index').ContentBlock[] | string} input
+   * @param {import('../index').CallOptions} options
+   */
   prompt(input, options = {}) {
     const checked = callOptions(options);
     return this.#prompts.start(promptContent(input, this.#client.promptCapabilities()), checked);
   }
 
+  /** @param {{ timeoutMs?: number }} options */
   cancel(options = {}) {
     const checked = cancelOptions(options);
     const turn = this.#prompts.running?.turn;
     return turn === undefined ? Promise.resolve() : this.#prompts.cancel(turn, checked);
   }
 
-  /** What the running turn's updates told of a tool call, merged. */
+  /**
+   * What the running turn's updates told of a tool call, merged.
+   * @param {unknown} toolCallId
+   */
   known(toolCallId) {
     return this.#prompts.running?.known.get(toolCallId);
   }
 
-  /** A plain text chunk, the one update that is hot. */
+  /**
+   * A plain text chunk, the one update that is hot.
+   * @param {RawUpdate} update
+   * @param {string} text of it
+   * @param {number} size in bytes
+   */
   receiveText(update, text, size) {
     const run = this.#prompts.running;
     if (run === undefined) return;
@@ -61,6 +98,10 @@ class Session {
     if (!run.turn.isSettled) run.turn.deliver(update, text, size);
   }
 
+  /**
+   * @param {RawUpdate} update
+   * @param {number} size in bytes
+   */
   receive(update, size) {
     this.#remember(update);
     const run = this.#prompts.running;
@@ -68,9 +109,7 @@ class Session {
     this.#prompts.sign();
     const kind = update.sessionUpdate;
     if (kind === 'tool_call' || kind === 'tool_call_update') mergeCall(run.known, update);
-    const isText = kind === 'agent_message_chunk' && update.content?.type === 'text';
-    const text = isText ? update.content.text : undefined;
-    if (!run.turn.isSettled) run.turn.deliver(update, text, size);
+    if (!run.turn.isSettled) run.turn.deliver(update, textOf(update), size);
   }
 
   /** The agent asked something of this session: a sign of its turn. */
@@ -78,28 +117,37 @@ class Session {
     this.#prompts.sign();
   }
 
-  /** The client has ended. */
+  /**
+   * The client has ended.
+   * @param {unknown} error
+   */
   end(error) {
     this.#prompts.end(error);
   }
 
+  /** @param {RawUpdate} update */
   #remember(update) {
     switch (update.sessionUpdate) {
       case 'available_commands_update':
-        this.commands = update.availableCommands;
+        this.commands = /** @type {AvailableCommand[]} */ (update.availableCommands);
         break;
       case 'current_mode_update':
-        this.modes = { availableModes: [], ...this.modes, currentModeId: update.currentModeId };
+        this.modes = {
+          availableModes: [],
+          ...this.modes,
+          currentModeId: /** @type {string} */ (update.currentModeId),
+        };
         break;
       case 'config_option_update':
-        this.configOptions = update.configOptions;
+        this.configOptions = /** @type {ConfigOption[]} */ (update.configOptions);
         break;
       case 'session_info_update':
-        if (update.title !== undefined) this.title = update.title ?? undefined;
+        if (update.title === undefined) break;
+        this.title = /** @type {string | undefined} */ (update.title ?? undefined);
         break;
       case 'usage_update': {
         const { sessionUpdate: _, ...usage } = update;
-        this.usage = usage;
+        this.usage = /** @type {Usage} */ (/** @type {unknown} */ (usage));
         break;
       }
       default:
@@ -107,13 +155,18 @@ class Session {
   }
 }
 
-/** Members that an update leaves out stay; those it gives, also null, replace. */
+/**
+ * Members that an update leaves out stay; those it gives, also null, replace.
+ * @param {Map<unknown, RawToolCall>} known
+ * @param {RawUpdate} update
+ */
 function mergeCall(known, update) {
   const { sessionUpdate: _, ...members } = update;
   if (typeof members.toolCallId !== 'string') return;
   known.set(members.toolCallId, { ...known.get(members.toolCallId), ...members });
 }
 
+/** @param {string} sessionId */
 function closed(sessionId) {
   return createError('MM_ERR_CLOSED', 'expected an open session, this one is closed', {
     sessionId,
