@@ -283,8 +283,57 @@ export class MiniMe extends EventEmitter<MiniMeEvents> implements AsyncDisposabl
    * const session = await client.newSession({ cwd: '/projects/site' });
    */
   newSession(options?: SessionOptions): Promise<Session>;
+  /**
+   * Opens a session of old. The history that the agent replays goes to `onReplay` and to the `update`
+   * event before the promise settles, and to no turn. A session that is open already stays the same
+   * object; two openings of one id follow each other. A failure is never replaced by a new session.
+   *
+   * Rejects as {@link newSession} does; with MM_ERR_UNSUPPORTED, before anything is sent, when the agent
+   * does not say `loadSession`.
+   */
+  loadSession(
+    id: string,
+    options?: SessionOptions & { onReplay?: (update: SessionUpdate) => void },
+  ): Promise<Session>;
+  /**
+   * Opens a session of old without its history.
+   *
+   * Rejects as {@link newSession} does; with MM_ERR_UNSUPPORTED, before anything is sent, when the agent
+   * does not say `sessionCapabilities.resume`.
+   */
+  resumeSession(id: string, options?: SessionOptions): Promise<Session>;
+  /**
+   * Lists the sessions the agent knows, of one folder or of all; pages are asked for as they are read.
+   *
+   * Throws as {@link request} rejects; MM_ERR_UNSUPPORTED when the agent does not say
+   * `sessionCapabilities.list`.
+   *
+   * @example
+   * for await (const { sessionId, title } of client.listSessions()) console.log(sessionId, title);
+   */
+  listSessions(options?: { cwd?: string }): AsyncIterableIterator<SessionInfo>;
+  /**
+   * Deletes a session at the agent.
+   *
+   * Rejects as {@link request} does; with MM_ERR_UNSUPPORTED when the agent does not say
+   * `sessionCapabilities.delete`.
+   */
+  deleteSession(id: string): Promise<void>;
   /** Holds the open sessions by id. */
   readonly sessions: ReadonlyMap<string, Session>;
+
+  /**
+   * Authenticates by one of the agent's `authMethods`.
+   *
+   * Rejects as {@link request} does.
+   */
+  authenticate(methodId: string): Promise<void>;
+  /**
+   * Ends the authentication.
+   *
+   * Rejects as {@link request} does; with MM_ERR_UNSUPPORTED when the agent does not say `auth.logout`.
+   */
+  logout(): Promise<void>;
 
   /**
    * Sends a request and gives its result (raw); starts the agent when it is not.
@@ -484,7 +533,7 @@ export interface SessionOptions extends CallOptions {
 }
 
 /** Is a conversation with the agent. Its state is what the agent told last; undefined when it never told. */
-export interface Session {
+export interface Session extends AsyncDisposable {
   readonly id: string;
   /** Is the session's folder, absolute. */
   readonly cwd: string;
@@ -516,6 +565,33 @@ export interface Session {
    * @throws {OptionError} MM_ERR_OPTION
    */
   cancel(options?: { timeoutMs?: number }): Promise<void>;
+  /**
+   * Sets the mode. Once resolved, `modes` shows it: the answer is the agent's word.
+   *
+   * Rejects as {@link MiniMe.request} does, and with MM_ERR_CLOSED when the session is closed.
+   */
+  setMode(modeId: string): Promise<void>;
+  /**
+   * Sets a configuration option. Once resolved, `configOptions` is the answer's. A boolean goes out with
+   * `type: "boolean"`.
+   *
+   * Rejects as {@link MiniMe.request} does, and with MM_ERR_CLOSED when the session is closed.
+   */
+  setConfigOption(configId: string, value: string | boolean): Promise<void>;
+  /**
+   * Gives every update of the session, outside turns too. What came before the first call is kept for it,
+   * the last 1 MiB; the diagnostic `unread-updates` tells of older ones. Ends when the session is closed;
+   * throws why the client ended.
+   */
+  updates(): AsyncIterableIterator<SessionUpdate>;
+  /**
+   * Closes the session: asks the agent when it can (`sessionCapabilities.close`), for `closeTimeoutMs` at
+   * most, else only forgets it here. A running turn rejects with MM_ERR_CLOSED. Disposing does the same
+   * and never throws.
+   *
+   * Rejects as {@link MiniMe.request} does; the session is forgotten all the same.
+   */
+  close(): Promise<void>;
   /** Is the answer to the opening request (raw). */
   readonly raw: Record<string, unknown>;
 }
@@ -670,6 +746,15 @@ export interface TokenUsage {
   readonly inputTokens?: number;
   readonly outputTokens?: number;
   readonly [member: string]: unknown;
+}
+
+/** Is one session of the agent's list, as the agent sent it. */
+export interface SessionInfo {
+  readonly sessionId: string;
+  readonly cwd: string;
+  readonly title?: string | null;
+  /** ISO 8601. */
+  readonly updatedAt?: string | null;
 }
 
 /** Lists the modes of a session (raw). */

@@ -7,7 +7,7 @@ const { LazyAbort } = require('./abort');
 const { createError } = require('./errors');
 const { isObject } = require('./json');
 const { encodeResult, errorText, failureJson, isThenable } = require('./result');
-const { clearTimeout, queueMicrotask, setTimeout } = require('./schedule');
+const { clearTimeout, queueMicrotask, setImmediate, setTimeout } = require('./schedule');
 
 const SESSION_ID = 'org.mini-me/sessionId';
 const CANCELLED = '{"code":-32800,"message":"Request cancelled"}';
@@ -15,7 +15,7 @@ const CANCELLED = '{"code":-32800,"message":"Request cancelled"}';
 /**
  * @typedef {Pick<
  *   import('./client').Client,
- *   'native' | 'sessionOf' | 'hold' | 'release' | 'isReporting' | 'report'
+ *   'native' | 'sessionOf' | 'hold' | 'release' | 'isReporting' | 'unread' | 'report'
  * >} CallsClient
  * @typedef {import('./types').LentTool} LentTool
  * @typedef {import('../index').ToolCallReport} ToolCallReport
@@ -93,7 +93,8 @@ class Calls {
   }
 
   /**
-   * Runs a call; the handler is entered before this returns.
+   * Runs a call. The handler is entered before this returns, except when a loop over updates was just
+   * given some: it sees them first, as the agent sent them.
    * @param {number} key
    * @param {LentTool} tool
    * @param {unknown} params
@@ -113,7 +114,19 @@ class Calls {
     };
     this.#open.set(key, call);
     this.client.hold();
-    const { handle, timeoutMs } = tool.definition;
+    this.client.sessionOf(call.sessionId)?.sign();
+    if (this.client.unread.hasWoken) setImmediate(() => this.#enter(call, args));
+    else this.#enter(call, args);
+  }
+
+  /**
+   * @param {Call} call
+   * @param {Record<string, unknown>} args
+   */
+  #enter(call, args) {
+    // Withdrawn in the meantime.
+    if (!this.#open.has(call.key)) return;
+    const { handle, timeoutMs } = call.tool.definition;
     if (timeoutMs !== undefined && timeoutMs !== Infinity) this.#limit(call, timeoutMs);
     try {
       const result = handle(args, new ToolContext(call));

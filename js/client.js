@@ -8,7 +8,7 @@ const { Calls } = require('./calls');
 const { Connection } = require('./connection');
 const { Discovery } = require('./discovery');
 const { callNative, createError } = require('./errors');
-const { isObject } = require('./json');
+const { isObject, member } = require('./json');
 const { Lane } = require('./lane');
 const { CANCELLED, Permissions } = require('./permissions');
 const { errorText, isThenable } = require('./result');
@@ -33,7 +33,7 @@ const LONGEST_MS = 0xffffffff;
  *
  * @typedef {Pick<
  *   import('./lifecycle').Lifecycle,
- *   'isAnnounced' | 'problem' | 'promptCapabilities' | 'heard' | 'fail' | 'ended' | 'settled'
+ *   'isAnnounced' | 'problem' | 'capabilities' | 'heard' | 'fail' | 'ended' | 'settled'
  * >} Life
  */
 
@@ -146,8 +146,15 @@ class Client {
     return this.#life.problem();
   }
 
-  promptCapabilities() {
-    return this.#life.promptCapabilities();
+  /**
+   * Whether the agent says it can: `agentCapabilities` has the member at this path, and it is no false.
+   * @param {readonly string[]} path
+   */
+  can(...path) {
+    /** @type {unknown} */
+    let found = this.#life.capabilities();
+    for (const name of path) found = member(found, name);
+    return found !== undefined && found !== null && found !== false;
   }
 
   /**
@@ -255,7 +262,9 @@ class Client {
 
   // ---- what the lane delivers
 
-  isOverfull() {
+  /** A chunk was delivered; gives whether too much of it waits unread. */
+  endChunk() {
+    this.unread.hasWoken = false;
     const { bytes } = this.unread;
     if (bytes > FULL_BYTES) this.#overflow(bytes);
     const isSlow = bytes > SLOW_BYTES;

@@ -4,9 +4,10 @@
 
 const { onAbort } = require('./abort');
 const { callNative, createError, fromAgent } = require('./errors');
-const { LONGEST_MS, setInterval, setTimeout, clearTimeout } = require('./schedule');
+const { LONGEST_MS, clearInterval, setInterval, setTimeout, clearTimeout } = require('./schedule');
 
 /**
+ * @typedef {import('./errors').MiniMeError} MiniMeError
  * @typedef {import('./types').AnswerListener} AnswerListener
  * @typedef {import('./types').CheckedCallOptions} CheckedCallOptions
  */
@@ -17,6 +18,11 @@ class Connection {
   #open = new Map();
   #nextId = 1;
   #holds = 0;
+  /**
+   * Set when nothing will be answered any more.
+   * @type {(() => MiniMeError) | undefined}
+   */
+  #ended;
   /** @type {NodeJS.Timeout | undefined} */
   #anchor;
 
@@ -33,14 +39,12 @@ class Connection {
   /** Keeps Node alive until as many `release` have come. */
   hold() {
     this.#holds += 1;
-    if (this.#holds > 1) return;
-    if (this.#anchor === undefined) this.#anchor = setInterval(nothing, LONGEST_MS);
-    else this.#anchor.ref();
+    if (this.#holds === 1) this.#anchor = setInterval(nothing, LONGEST_MS);
   }
 
   release() {
     this.#holds -= 1;
-    if (this.#holds === 0) this.#anchor?.unref();
+    if (this.#holds === 0) clearInterval(this.#anchor);
   }
 
   /**
@@ -50,6 +54,7 @@ class Connection {
    * @param {AnswerListener} on
    */
   send(method, params, on) {
+    if (this.#ended !== undefined) throw this.#ended();
     const id = this.#nextId;
     const json = JSON.stringify(params ?? {});
     callNative(() => this.native.request(id, method, json));
@@ -185,9 +190,10 @@ class Connection {
 
   /**
    * Nothing will be answered any more.
-   * @param {() => import('./errors').MiniMeError} failure
+   * @param {() => MiniMeError} failure
    */
   end(failure) {
+    this.#ended = failure;
     for (const id of [...this.#open.keys()]) this.#take(id)?.on.onError(failure(), undefined);
   }
 

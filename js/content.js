@@ -27,24 +27,24 @@ const MEMBERS = {
 /**
  * The blocks of a prompt; throws what is wrong with it.
  * @param {unknown} input
- * @param {unknown} promptCapabilities as the agent told them
+ * @param {(need: string) => boolean} can whether the agent has this prompt capability
  * @returns {readonly ContentBlock[]}
  */
-function promptContent(input, promptCapabilities) {
+function promptContent(input, can) {
   if (typeof input === 'string') return [{ type: 'text', text: input }];
   const blocks = Array.isArray(input) ? input : [input];
   if (blocks.length === 0) {
     throw createError('MM_ERR_OPTION', 'prompt: expected at least one content block, got none');
   }
-  for (const block of blocks) checkBlock(block, promptCapabilities);
+  for (const block of blocks) checkBlock(block, can);
   return blocks;
 }
 
 /**
  * @param {unknown} block
- * @param {unknown} capabilities
+ * @param {(need: string) => boolean} can
  */
-function checkBlock(block, capabilities) {
+function checkBlock(block, can) {
   const type = member(block, 'type');
   if (!isKind(type)) {
     const kinds = Object.keys(MEMBERS).join(', ');
@@ -56,7 +56,7 @@ function checkBlock(block, capabilities) {
     throw createError('MM_ERR_OPTION', `prompt: expected ${missing} in a block of type ${type}`);
   }
   const need = NEEDS[type];
-  if (need !== undefined && member(capabilities, need) !== true) {
+  if (need !== undefined && !can(need)) {
     const message = `prompt: expected an agent that takes ${type} blocks (promptCapabilities.${need}); this one does not`;
     throw createError('MM_ERR_UNSUPPORTED', message, { type, capability: need });
   }

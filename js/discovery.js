@@ -47,7 +47,7 @@ class Discovery {
    */
   async #more(request, context) {
     const { tools } = this.#client.options;
-    const opening = this.#client.sessions.toolsOfOpening(request.sessionId);
+    const opening = this.#client.sessions.openings.toolsOf(request.sessionId);
     if (typeof tools !== 'function') return opening;
     try {
       const given = await tools({ ...request, signal: context.signal });

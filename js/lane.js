@@ -13,7 +13,7 @@ const TEXT = 5;
  * Who gets the entries: a method for each kind of entry.
  * @typedef {Pick<
  *   import('./client').Client,
- *   | 'isOverfull' | 'onText' | 'onUpdate' | 'onCall' | 'onResult' | 'onError' | 'onNotification'
+ *   | 'endChunk' | 'onText' | 'onUpdate' | 'onCall' | 'onResult' | 'onError' | 'onNotification'
  *   | 'onRequest' | 'onCallCancelled' | 'onDiagnostic' | 'onEnd' | 'onStderr' | 'onToolsReport'
  *   | 'onCallRefused' | 'onTrace' | 'onRequestCancelled' | 'onFault'
  * >} Receiver
@@ -75,7 +75,7 @@ class Lane {
       return;
     }
     this.#deliver(chunk);
-    if (this.#receiver.isOverfull()) setTimeout(() => this.#pull(), TRICKLE_MS);
+    if (this.#receiver.endChunk()) setTimeout(() => this.#pull(), TRICKLE_MS);
     else setImmediate(() => this.#pull());
   }
 

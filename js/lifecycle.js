@@ -80,8 +80,8 @@ class Lifecycle {
     return this.state !== 'idle';
   }
 
-  promptCapabilities() {
-    return this.agent?.capabilities.promptCapabilities;
+  capabilities() {
+    return this.agent?.capabilities;
   }
 
   /**

@@ -8,7 +8,17 @@ const { createError } = require('./errors');
 const { Events } = require('./events');
 const { Lifecycle } = require('./lifecycle');
 const { loadBinding } = require('./binding');
-const { callOptions, clientOptions, sessionOptions } = require('./options');
+const { unsupported } = require('./openings');
+const {
+  absolute,
+  callOptions,
+  checkId,
+  clientOptions,
+  listOptions,
+  loadOptions,
+  sessionOptions,
+} = require('./options');
+const { SessionList } = require('./session-list');
 
 /**
  * @typedef {import('../index').Diagnostic} Diagnostic
@@ -83,7 +93,63 @@ class MiniMe extends Events {
   async newSession(options = {}) {
     const checked = sessionOptions(options);
     await this.start();
-    return await this.#client.sessions.open(checked);
+    return await this.#client.sessions.openings.open(checked);
+  }
+
+  /**
+   * @param {string} id
+   * @param {import('../index').SessionOptions & { onReplay?: (update: import('../index').SessionUpdate) => void }} options
+   */
+  async loadSession(id, options = {}) {
+    return await this.#reopen('session/load', id, loadOptions(options));
+  }
+
+  /**
+   * @param {string} id
+   * @param {import('../index').SessionOptions} options
+   */
+  async resumeSession(id, options = {}) {
+    return await this.#reopen('session/resume', id, sessionOptions(options));
+  }
+
+  /**
+   * @param {'session/load' | 'session/resume'} method
+   * @param {string} id
+   * @param {import('./types').CheckedLoadOptions} options
+   */
+  async #reopen(method, id, options) {
+    checkId(id);
+    await this.start();
+    return await this.#client.sessions.openings.reopen(method, id, options);
+  }
+
+  /** @param {{ cwd?: string }} options */
+  listSessions(options = {}) {
+    const { cwd } = listOptions(options);
+    const params = cwd === undefined ? {} : { cwd: absolute(cwd) };
+    return new SessionList(this.#client, () => this.start(), params);
+  }
+
+  /** @param {string} id */
+  async deleteSession(id) {
+    checkId(id);
+    await this.start();
+    if (!this.#client.can('sessionCapabilities', 'delete')) {
+      throw unsupported('session/delete', 'sessionCapabilities.delete');
+    }
+    await this.#client.call('session/delete', { sessionId: id }, {});
+  }
+
+  /** @param {string} methodId */
+  async authenticate(methodId) {
+    await this.start();
+    await this.#client.call('authenticate', { methodId }, {});
+  }
+
+  async logout() {
+    await this.start();
+    if (!this.#client.can('auth', 'logout')) throw unsupported('logout', 'auth.logout');
+    await this.#client.call('logout', {}, {});
   }
 
   /**

@@ -157,6 +157,10 @@ const SESSION_OPTIONS = {
   params: ['an object', isObject],
 };
 /** @satisfies {Rules} */
+const LOAD_OPTIONS = { ...SESSION_OPTIONS, onReplay: ['a function', isFunction] };
+/** @satisfies {Rules} */
+const LIST_OPTIONS = { cwd: OPTIONS.cwd };
+/** @satisfies {Rules} */
 const CANCEL_OPTIONS = { timeoutMs: [`a number of ms, 0 ${TIMES}`, isTime] };
 
 /**
@@ -179,6 +183,35 @@ function sessionOptions(given) {
 
 /**
  * @param {unknown} given
+ * @returns {import('./types').CheckedLoadOptions}
+ */
+function loadOptions(given) {
+  check('session options', LOAD_OPTIONS, given);
+  return fill({}, given);
+}
+
+/**
+ * @param {unknown} given
+ * @returns {{ cwd?: string }}
+ */
+function listOptions(given) {
+  check('listSessions options', LIST_OPTIONS, given);
+  return fill({}, given);
+}
+
+/**
+ * Checks the id of a session that a program names.
+ * @param {unknown} id
+ * @returns {asserts id is string}
+ */
+function checkId(id) {
+  if (typeof id === 'string' && id !== '') return;
+  const message = `expected the id of a session, not empty; got ${show(id)}`;
+  throw createError('MM_ERR_OPTION', message, { option: 'id' });
+}
+
+/**
+ * @param {unknown} given
  * @returns {{ timeoutMs?: number }}
  */
 function cancelOptions(given) {
@@ -194,4 +227,14 @@ function absolute(folder) {
   return path.resolve(folder ?? process.cwd());
 }
 
-module.exports = { clientOptions, callOptions, sessionOptions, cancelOptions, absolute, show };
+module.exports = {
+  clientOptions,
+  callOptions,
+  sessionOptions,
+  loadOptions,
+  listOptions,
+  cancelOptions,
+  checkId,
+  absolute,
+  show,
+};

@@ -12,6 +12,8 @@ const DONE = Object.freeze({ done: true, value: undefined });
 /** What waits unread in all streams of a client, so that it can be bounded. */
 class Unread {
   bytes = 0;
+  /** Whether a waiting reader was given something that it has not seen yet. */
+  hasWoken = false;
 }
 
 /**
@@ -54,6 +56,7 @@ class Stream {
     if (this.#isEnded) return;
     const reader = this.#waiting.shift();
     if (reader !== undefined) {
+      this.#unread.hasWoken = true;
       reader.resolve({ done: false, value: item });
       return;
     }

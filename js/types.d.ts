@@ -8,6 +8,7 @@ import type {
   MiniMeEvents,
   MiniMeOptions,
   SessionOptions,
+  SessionUpdate,
 } from '../index';
 import type { MiniMeError } from './errors';
 import type { RegisteredTool } from './tool';
@@ -129,6 +130,9 @@ export type CheckedOptions = MiniMeOptions &
   >;
 export type CheckedCallOptions = Unset<CallOptions>;
 export type CheckedSessionOptions = Unset<SessionOptions>;
+export type CheckedLoadOptions = CheckedSessionOptions & {
+  onReplay?: ((update: SessionUpdate) => void) | undefined;
+};
 
 /** The same members, where absent and undefined are one. */
 type Unset<T> = { [K in keyof T]?: T[K] | undefined };
