@@ -187,6 +187,12 @@ export interface MiniMeOptions {
 
   /** Answers permission requests. Default: each is rejected, and the diagnostic `permission-unhandled` says so. */
   permissions?: PermissionPolicy | PermissionHandler;
+  /** Answers the agent's wishes for files. Each is advertised only when its handler is given. */
+  fs?: { readTextFile?: ReadTextFileHandler; writeTextFile?: WriteTextFileHandler };
+  /** Runs the agent's commands. Advertised only when given. */
+  terminal?: TerminalHandlers;
+  /** Answers the agent's questions to the user (`elicitation/create`). Each mode is advertised only when given. */
+  elicitation?: { form?: ElicitationHandler; url?: ElicitationHandler };
   /** Names this program to the agent. Default: this package's name and version. */
   clientInfo?: { name: string; version: string; title?: string };
   /** Adds members to `clientCapabilities`, deep-merged (raw), for what this package has no name for. */
@@ -857,6 +863,68 @@ export type PermissionHandler = (
   request: PermissionRequest,
   context: { signal: AbortSignal },
 ) => PermissionDecision | Promise<PermissionDecision>;
+
+/** Is what a handler gets besides the request. */
+export interface HandlerContext {
+  /** Is aborted when the agent withdraws the request, its turn is cancelled, or the client ends. */
+  readonly signal: AbortSignal;
+}
+/** Gives the text of a file. The path is the agent's, unchecked: the handler decides what may be read. */
+export type ReadTextFileHandler = (
+  request: { sessionId: string; path: string; line?: number | null; limit?: number | null },
+  context: HandlerContext,
+) => string | Promise<string>;
+/** Writes a file. The path is the agent's, unchecked: the handler decides what may be written. */
+export type WriteTextFileHandler = (
+  request: { sessionId: string; path: string; content: string },
+  context: HandlerContext,
+) => void | Promise<void>;
+/** Runs commands for the agent; all five are needed. */
+export interface TerminalHandlers {
+  /** Starts a command; gives the id of its terminal. */
+  create: (
+    request: {
+      sessionId: string;
+      command: string;
+      args?: string[];
+      env?: { name: string; value: string }[];
+      cwd?: string | null;
+      /** In bytes. */
+      outputByteLimit?: number | null;
+    },
+    context: HandlerContext,
+  ) => string | Promise<string>;
+  output: (request: {
+    sessionId: string;
+    terminalId: string;
+  }) => TerminalOutput | Promise<TerminalOutput>;
+  waitForExit: (
+    request: { sessionId: string; terminalId: string },
+    context: HandlerContext,
+  ) => TerminalExit | Promise<TerminalExit>;
+  kill: (request: { sessionId: string; terminalId: string }) => void | Promise<void>;
+  release: (request: { sessionId: string; terminalId: string }) => void | Promise<void>;
+}
+/** Tells how a command ended. */
+export interface TerminalExit {
+  exitCode?: number | null;
+  signal?: string | null;
+}
+/** Is what a command has written so far. */
+export interface TerminalOutput {
+  output: string;
+  truncated: boolean;
+  exitStatus?: TerminalExit | null;
+}
+/** Answers a question of the agent to the user (raw). */
+export type ElicitationHandler = (
+  request: Readonly<Record<string, unknown>> & { readonly message: string },
+  context: HandlerContext,
+) => ElicitationAnswer | Promise<ElicitationAnswer>;
+export type ElicitationAnswer =
+  | { action: 'accept'; content?: Record<string, unknown> }
+  | { action: 'decline' }
+  | { action: 'cancel' };
 
 /**
  * Answers permission requests without a handler.

@@ -12,6 +12,7 @@ const { isObject, member } = require('./json');
 const { Lane } = require('./lane');
 const { CANCELLED, Permissions } = require('./permissions');
 const { errorText, isThenable } = require('./result');
+const { serve } = require('./services');
 const { Sessions } = require('./sessions');
 const { Unread } = require('./stream');
 const { Tools } = require('./tools');
@@ -91,6 +92,7 @@ class Client {
       CANCELLED,
     );
     new Discovery(this);
+    serve(this.requests, options);
   }
 
   /**

@@ -6,6 +6,7 @@ const { createError } = require('./errors');
 const { isObject } = require('./json');
 const { absolute, show } = require('./options');
 const { clearTimeout, setTimeout } = require('./schedule');
+const { offersOf } = require('./services');
 const { version } = require('../package.json');
 
 const PROTOCOL_VERSION = 1;
@@ -188,7 +189,11 @@ class Lifecycle {
 
   #introduction() {
     const { clientInfo = { name: 'mini-me-client', version }, capabilities } = this.#options;
-    return { clientInfo, offers: {}, ...(capabilities !== undefined && { capabilities }) };
+    return {
+      clientInfo,
+      offers: offersOf(this.#options),
+      ...(capabilities !== undefined && { capabilities }),
+    };
   }
 
   /**

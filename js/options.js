@@ -8,6 +8,7 @@ const { LONGEST_MS } = require('./schedule');
 
 const MIB = 1024 * 1024;
 const TIMES = `to ${LONGEST_MS}, or Infinity`;
+const TERMINAL = ['create', 'output', 'waitForExit', 'kill', 'release'];
 const POLICIES = ['client-tools', 'reject-all', 'allow-all'];
 
 /**
@@ -45,6 +46,18 @@ const OPTIONS = {
     `one of ${POLICIES.join(', ')}, or a function`,
     (value) => (isString(value) && POLICIES.includes(value)) || isFunction(value),
   ],
+  fs: [
+    'an object with readTextFile or writeTextFile, functions',
+    (value) => hasHandlers(value, ['readTextFile', 'writeTextFile']),
+  ],
+  terminal: [
+    `an object with ${TERMINAL.join(', ')}, functions`,
+    (value) => hasHandlers(value, TERMINAL) && TERMINAL.every((name) => isFunction(value[name])),
+  ],
+  elicitation: [
+    'an object with form or url, functions',
+    (value) => hasHandlers(value, ['form', 'url']),
+  ],
   clientInfo: [
     'an object with name and version',
     (value) => isObject(value) && isString(value.name) && isString(value.version),
@@ -70,6 +83,19 @@ const DEFAULTS = {
   // The most acp-go-sdk 0.13.5, which mm uses, reads in one line.
   maxOutgoingBytes: 10_485_760,
 };
+
+/**
+ * Whether a value is an object of functions under these names alone.
+ * @param {unknown} value
+ * @param {readonly string[]} names
+ * @returns {value is Record<string, unknown>}
+ */
+function hasHandlers(value, names) {
+  if (!isObject(value)) return false;
+  const isHandler = (/** @type {[string, unknown]} */ [name, handler]) =>
+    names.includes(name) && (handler === undefined || isFunction(handler));
+  return Object.entries(value).every(isHandler);
+}
 
 /** @param {unknown} value */
 function isEnvironment(value) {
