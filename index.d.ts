@@ -177,8 +177,19 @@ export interface MiniMeOptions {
 
   /** Must match `acp.clientTools.discovery` of the agent file. Default: `"meta"`. */
   discovery?: Discovery;
-  /** Lends these tools, as {@link MiniMe.addTool} does; {@link defineTool} keeps the types of inline ones. */
-  tools?: readonly AnyTool[];
+  /**
+   * Lends these tools, as {@link MiniMe.addTool} does; {@link defineTool} keeps the types of inline ones.
+   *
+   * A function (with discovery `"request"` only, else MM_ERR_OPTION) is asked at each opening of a
+   * session, for tools of that session besides the client's own. It must not wait for the session it is
+   * asked about. When it throws or gives a bad tool, the client's own are lent, the diagnostic
+   * `tools-function-failed` says so, and the session opens. See docs/protocol.md, "Discovery".
+   */
+  tools?:
+    | readonly AnyTool[]
+    | ((
+        request: ToolsRequest & { signal: AbortSignal },
+      ) => readonly AnyTool[] | Promise<readonly AnyTool[]>);
   /** Sets the reverse-DNS prefix of derived methods. Default: `"mini-me-client"`. */
   namespace?: string;
 
@@ -408,6 +419,7 @@ export type DiagnosticCode =
   | 'tool-skipped'
   | 'tool-name-long'
   | 'tool-schema-lossy'
+  | 'tools-function-failed'
   | 'permission-unhandled'
   | 'permission-option-missing'
   | 'stdout-noise'
@@ -470,6 +482,11 @@ export interface SessionOptions extends CallOptions {
   mcpServers?: McpServer[];
   /** Names more folders the session may work in (raw), where the agent knows of them. */
   additionalDirectories?: string[];
+  /**
+   * Lends these to this session, besides the client's own. With discovery `"request"` only, else
+   * MM_ERR_OPTION.
+   */
+  tools?: readonly AnyTool[];
   /** Adds members to the request's params (raw); they replace those of the other options. */
   params?: Record<string, unknown>;
 }

@@ -6,7 +6,7 @@ const os = require('node:os');
 const { AgentRequests } = require('./agent-requests');
 const { Calls } = require('./calls');
 const { Connection } = require('./connection');
-const { answerLists } = require('./discovery');
+const { Discovery } = require('./discovery');
 const { callNative, createError } = require('./errors');
 const { isObject } = require('./json');
 const { Lane } = require('./lane');
@@ -90,7 +90,7 @@ class Client {
       (params, context) => permissions.answer(params, context),
       CANCELLED,
     );
-    answerLists(this);
+    new Discovery(this);
   }
 
   /**
@@ -158,9 +158,12 @@ class Client {
     return typeof id === 'string' ? this.sessions.byId.get(id) : undefined;
   }
 
-  /** @param {unknown} title of a permission */
-  toolOf(title) {
-    return this.tools.titled(title);
+  /**
+   * @param {unknown} title of a permission
+   * @param {string} sessionId
+   */
+  toolOf(title, sessionId) {
+    return this.tools.titled(title, sessionId);
   }
 
   /**

@@ -38,12 +38,12 @@ class MiniMe extends Events {
     this.#life = new Lifecycle(checked, events);
     this.#client = new Client(loadBinding(), checked, events, this.#life);
     this.#life.attach(this.#client);
-    for (const tool of checked.tools ?? []) this.addTool(tool);
+    if (Array.isArray(checked.tools)) for (const tool of checked.tools) this.addTool(tool);
     onAbort(checked.signal, () => this.close());
   }
 
   get tools() {
-    return this.#client.tools.list;
+    return this.#client.tools.own;
   }
 
   get agent() {

@@ -42,7 +42,7 @@ const OPTIONS = {
   env: ['an object of strings', isEnvironment],
   inheritEnv: ['true or false', (value) => typeof value === 'boolean'],
   discovery: ['"meta" or "request"', (value) => value === 'meta' || value === 'request'],
-  tools: ['an array of tools', Array.isArray],
+  tools: ['an array of tools, or a function', (value) => Array.isArray(value) || isFunction(value)],
   namespace: ['a reverse-DNS name', (value) => isString(value) && /^[A-Za-z0-9._-]+$/.test(value)],
   permissions: [
     `one of ${POLICIES.join(', ')}, or a function`,
@@ -137,7 +137,12 @@ function clientOptions(given) {
   check('MiniMe', OPTIONS, given);
   /** @type {unknown} */
   const options = fill(DEFAULTS, given);
-  return /** @type {import('./types').CheckedOptions} */ (options);
+  const checked = /** @type {import('./types').CheckedOptions} */ (options);
+  if (typeof checked.tools === 'function' && checked.discovery !== 'request') {
+    const message = 'MiniMe: expected tools to be an array with discovery "meta"; got a function';
+    throw createError('MM_ERR_OPTION', message, { option: 'tools' });
+  }
+  return checked;
 }
 
 /** @satisfies {Record<keyof import('../index').CallOptions, Rule>} */
@@ -151,6 +156,7 @@ const SESSION_OPTIONS = {
   cwd: OPTIONS.cwd,
   mcpServers: ['an array', Array.isArray],
   additionalDirectories: OPTIONS.args,
+  tools: ['an array of tools', Array.isArray],
   params: ['an object', isObject],
 };
 /** @satisfies {Rules} */

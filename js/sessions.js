@@ -9,7 +9,10 @@ const { Session } = require('./session');
 /** What is kept for a session that is being opened, in bytes. */
 const EARLY_BYTES = 1024 * 1024;
 
-/** @typedef {import('./types').RawUpdate} RawUpdate */
+/**
+ * @typedef {import('../index').AnyTool} AnyTool
+ * @typedef {import('./types').RawUpdate} RawUpdate
+ */
 
 /** The sessions of one client. */
 class Sessions {
@@ -18,6 +21,11 @@ class Sessions {
   #early = new Map();
   #earlyBytes = 0;
   #openings = 0;
+  /**
+   * Tools of the session that `session/new` is opening: one at a time, where it matters.
+   * @type {readonly AnyTool[]}
+   */
+  #toolsOfNew = [];
   #gate = Promise.resolve();
   /** @type {Set<string>} */
   #strangers = new Set();
@@ -35,6 +43,7 @@ class Sessions {
    */
   async open(options) {
     const { cwd, mcpServers = [], additionalDirectories, params, signal, timeoutMs } = options;
+    this.#checkTools(options.tools);
     const folder = absolute(cwd);
     const request = {
       cwd: folder,
@@ -43,12 +52,32 @@ class Sessions {
       ...params,
     };
     const leave = await this.#enter();
+    this.#toolsOfNew = options.tools ?? [];
     const on = {
       // The session is there before the entries behind its answer are delivered.
       onAnswer: (/** @type {unknown} */ raw) => this.#opened(raw, folder),
       onSettled: leave,
     };
     return await this.#client.call('session/new', request, { signal, timeoutMs }, on);
+  }
+
+  /**
+   * The tools that whoever opens this session gave for it.
+   * @param {string} sessionId
+   */
+  toolsOfOpening(sessionId) {
+    return this.byId.has(sessionId) ? [] : this.#toolsOfNew;
+  }
+
+  /** @param {readonly AnyTool[] | undefined} tools */
+  #checkTools(tools) {
+    if (tools === undefined) return;
+    if (this.#client.options.discovery === 'meta') {
+      const message =
+        'session options: expected tools only with discovery "request"; with "meta" one list holds for all sessions';
+      throw createError('MM_ERR_OPTION', message, { option: 'tools' });
+    }
+    this.#client.tools.check(tools);
   }
 
   /** A list request of mm names an id nobody knows: with request discovery, openings take turns. */
@@ -64,6 +93,7 @@ class Sessions {
     }
     this.#openings += 1;
     return () => {
+      this.#toolsOfNew = [];
       this.#openings -= 1;
       if (this.#openings === 0) this.#dropEarly();
       open?.();

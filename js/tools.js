@@ -1,5 +1,5 @@
 'use strict';
-// The tools a client lends: what users hold of them, and how the native side names them.
+// The tools a client lends, to all sessions or to one, and how the native side names them.
 
 const { callNative, createError } = require('./errors');
 const { RegisteredTool, checkTool, toNativeTool } = require('./tool');
@@ -10,41 +10,91 @@ const LONG_NAME = 64;
 /**
  * @typedef {import('../index').AnyTool} AnyTool
  * @typedef {import('./types').LentTool} LentTool
+ * @typedef {import('./types').NativeTool} NativeTool
  */
 
 /** The tools of one client. */
 class Tools {
   #client;
   /**
-   * By the native side's index, in the order they were added.
+   * All that may be called, by the native side's index.
    * @type {Map<number, LentTool>}
    */
   #byIndex = new Map();
+  /**
+   * The client's own, in the order they were added.
+   * @type {Map<number, RegisteredTool>}
+   */
+  #own = new Map();
+  /**
+   * What each session was given besides.
+   * @type {Map<string, Map<number, RegisteredTool>>}
+   */
+  #ofSession = new Map();
 
-  /** @param {Pick<import('./client').Client, 'native' | 'isAnnounced' | 'diagnose'>} client */
+  /** @param {Pick<import('./client').Client, 'native' | 'options' | 'isAnnounced' | 'diagnose'>} client */
   constructor(client) {
     this.#client = client;
   }
 
-  /** @param {AnyTool} definition */
+  /**
+   * Lends a tool to all sessions.
+   * @param {AnyTool} definition
+   */
   add(definition) {
     checkTool(definition);
     if (this.#client.isAnnounced()) throw announced(`lend ${definition.name}`);
     const { native } = this.#client;
     const json = toNativeTool(definition);
-    /** @type {import('./types').NativeTool} */
+    /** @type {NativeTool} */
     const added = JSON.parse(callNative(() => native.addTool(json)));
-    const { index, modelName, method, lossy } = added;
-    const { name } = definition;
-    const registered = new RegisteredTool(name, modelName, method, () => this.#remove(index, name));
-    // A copy: what is changed in the definition later has no effect.
-    this.#byIndex.set(index, { registered, definition: { ...definition } });
-    this.#warn(registered, lossy);
+    const registered = this.#register(definition, added);
+    this.#own.set(added.index, registered);
     return registered;
   }
 
-  get list() {
-    return [...this.#byIndex.values()].map((tool) => tool.registered);
+  /**
+   * Checks tools that a session is going to be given.
+   * @param {readonly AnyTool[]} definitions
+   */
+  check(definitions) {
+    const { native } = this.#client;
+    const json = toNativeList(definitions);
+    callNative(() => native.checkList(json));
+  }
+
+  /**
+   * Gives a session its list, in place of the one before.
+   * @param {string} sessionId
+   * @param {readonly AnyTool[]} definitions of its own tools
+   * @returns {unknown[]} the whole list in wire form
+   */
+  give(sessionId, definitions) {
+    const { native } = this.#client;
+    const json = toNativeList(definitions);
+    /** @type {import('./types').NativeList} */
+    const { tools, list } = JSON.parse(callNative(() => native.giveList(sessionId, json)));
+    this.forget(sessionId);
+    const given = new Map();
+    tools.forEach((tool, place) => {
+      const definition = definitions[place];
+      if (definition !== undefined) given.set(tool.index, this.#register(definition, tool));
+    });
+    this.#ofSession.set(sessionId, given);
+    return list;
+  }
+
+  /**
+   * Drops what a session was given.
+   * @param {string} sessionId
+   */
+  forget(sessionId) {
+    for (const index of this.#ofSession.get(sessionId)?.keys() ?? []) this.#byIndex.delete(index);
+    this.#ofSession.delete(sessionId);
+  }
+
+  get own() {
+    return [...this.#own.values()];
   }
 
   /** @param {number} index */
@@ -53,22 +103,39 @@ class Tools {
   }
 
   /**
-   * The tool whose permission has this very title.
+   * The tool lent to a session whose permission has this very title.
    * @param {unknown} title
+   * @param {string} sessionId
    */
-  titled(title) {
-    return this.list.find((tool) => title === `client: ${tool.name}`);
+  titled(title, sessionId) {
+    const more = this.#ofSession.get(sessionId)?.values() ?? [];
+    return [...this.#own.values(), ...more].find((tool) => title === `client: ${tool.name}`);
   }
 
   /**
+   * @param {AnyTool} definition
+   * @param {NativeTool} tool
+   */
+  #register(definition, { index, modelName, method, lossy }) {
+    const { name } = definition;
+    const registered = new RegisteredTool(name, modelName, method, () => this.#remove(index, name));
+    // A copy: what is changed in the definition later has no effect.
+    this.#byIndex.set(index, { registered, definition: { ...definition } });
+    this.#warn(registered, lossy);
+    return registered;
+  }
+
+  /**
+   * Takes a tool of the client back; sessions that were given it keep it.
    * @param {number} index
    * @param {string} name
    */
   #remove(index, name) {
-    if (!this.#byIndex.has(index)) return;
+    if (!this.#own.has(index)) return;
     if (this.#client.isAnnounced()) throw announced(`take ${name} back`);
     this.#client.native.removeTool(index);
-    this.#byIndex.delete(index);
+    this.#own.delete(index);
+    if (this.#client.options.discovery === 'meta') this.#byIndex.delete(index);
   }
 
   /**
@@ -86,6 +153,12 @@ class Tools {
       this.#client.diagnose('tool-schema-lossy', message, { name, lossy });
     }
   }
+}
+
+/** @param {readonly AnyTool[]} definitions */
+function toNativeList(definitions) {
+  for (const definition of definitions) checkTool(definition);
+  return `[${definitions.map(toNativeTool).join(',')}]`;
 }
 
 /** @param {string} wish */

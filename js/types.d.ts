@@ -25,7 +25,10 @@ export interface NativeClient {
   addTool(definition: string): string;
   removeTool(index: number): boolean;
   modelTools(): string;
-  toolList(): string;
+  checkList(more: string): void;
+  /** Gives a {@link NativeList}. */
+  giveList(session: string, more: string): string;
+  forgetList(session: string): void;
   /** Gives the process id. */
   start(program: string): number;
   initialize(id: number, introduction: string): void;
@@ -62,6 +65,14 @@ export interface NativeTool {
   method: string;
   /** Keywords of the schema that the model is not shown. */
   lossy: string[];
+}
+
+/** The list of a session. */
+export interface NativeList {
+  /** Its own tools, in the order they were given. */
+  tools: NativeTool[];
+  /** All of it, in wire form. */
+  list: unknown[];
 }
 
 export interface NativeChoice {

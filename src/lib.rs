@@ -3,13 +3,16 @@
 //!
 //! Rooms, in reading order. Imports point one way: `node → client → {process, carrier, tools, acp, wire}`,
 //! `stand_in → {tools, acp, wire}`, and both ends share `peer → {acp, wire}`. `tools`, `acp` and `wire` are pure: they do not see each other,
-//! tokio or napi, and only `node` may write `napi`.
+//! tokio or napi, and only `node` may write `napi`. `json_text` is for all of them.
+
+mod json_text;
 
 pub mod acp;
 pub mod carrier;
 pub mod client;
 pub mod peer;
 pub mod process;
+pub mod stand_in;
 pub mod tools;
 pub mod wire;
 

@@ -6,6 +6,7 @@ use serde_json::value::RawValue;
 
 use crate::acp::bridge::{Bridge, Outgoing, Payload};
 use crate::acp::names::CANCEL_REQUEST;
+use crate::json_text::mend_surrogates;
 use crate::wire::encode;
 use crate::wire::envelope::{Message, Outcome};
 
@@ -54,7 +55,7 @@ fn payload(outcome: &Outcome<'_>) -> Payload {
 /// The line of a message of ours, with its line feed. Never holds a lone surrogate.
 #[must_use]
 pub fn line(outgoing: &Outgoing) -> Vec<u8> {
-    let clean = encode::without_lone_surrogates;
+    let clean = mend_surrogates;
     match outgoing {
         Outgoing::Request { id, method, params } => {
             encode::request(&id.to_string(), method, &clean(params))

@@ -17,12 +17,8 @@ use agent_client_protocol::{
 use serde_json::{Map, Value};
 
 use super::names::{CANCEL_REQUEST, REQUEST_ID};
-use super::version::PROTOCOL_VERSION;
 
 const PAYLOAD: &str = "payload";
-/// The crate follows the negotiation: it refuses messages until an `initialize` and its answer have
-/// passed that name a version it speaks. What the peer really said is checked by whoever reads it.
-const VERSION: &str = "protocolVersion";
 const WIRE_ID: &str = "wireId";
 const IS_ERROR: &str = "isError";
 
@@ -238,10 +234,7 @@ impl Tables {
         let token = self.next_parked;
         let is_error = matches!(payload, Payload::Error(_));
         self.parked.insert(token, payload);
-        let mut stub = Map::from_iter([
-            (PAYLOAD.to_owned(), Value::from(token)),
-            (VERSION.to_owned(), Value::from(PROTOCOL_VERSION)),
-        ]);
+        let mut stub = Map::from_iter([(PAYLOAD.to_owned(), Value::from(token))]);
         if is_error {
             stub.insert(IS_ERROR.to_owned(), Value::Bool(true));
         }

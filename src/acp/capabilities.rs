@@ -18,6 +18,7 @@ pub enum Tools {
 /// What the program gave handlers for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "camelCase", default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one capability of the protocol")]
 pub struct Offers {
     /// Answers `fs/read_text_file`.
     pub read_text_file: bool,
@@ -85,7 +86,7 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(offers: Offers, tools: Tools, extra: Value, expected: Value) {
+    fn check(offers: Offers, tools: Tools, extra: &Value, expected: Value) {
         let extra = extra.as_object().cloned();
         let mut all = json!({
             "fs": { "readTextFile": false, "writeTextFile": false },
@@ -98,8 +99,8 @@ mod tests {
 
     #[test]
     fn nothing_is_offered_that_has_no_handler() {
-        check(Offers::default(), Tools::List(vec![]), Value::Null, json!({}));
-        check(Offers::default(), Tools::Untold, Value::Null, json!({}));
+        check(Offers::default(), Tools::List(vec![]), &Value::Null, json!({}));
+        check(Offers::default(), Tools::Untold, &Value::Null, json!({}));
     }
 
     #[test]
@@ -108,7 +109,7 @@ mod tests {
         check(
             offers,
             Tools::Untold,
-            Value::Null,
+            &Value::Null,
             json!({ "fs": { "writeTextFile": true }, "elicitation": { "url": {} } }),
         );
         let offers = Offers {
@@ -120,7 +121,7 @@ mod tests {
         check(
             offers,
             Tools::Untold,
-            Value::Null,
+            &Value::Null,
             json!({ "fs": { "readTextFile": true }, "terminal": true, "elicitation": { "form": {} } }),
         );
     }
@@ -130,13 +131,13 @@ mod tests {
         check(
             Offers::default(),
             Tools::List(vec![json!({"name":"a"})]),
-            Value::Null,
+            &Value::Null,
             json!({ "_meta": { "org.mini-me/tools": [{"name":"a"}] } }),
         );
         check(
             Offers::default(),
             Tools::OnRequest,
-            Value::Null,
+            &Value::Null,
             json!({ "_meta": { "org.mini-me/tools": true } }),
         );
     }
@@ -146,7 +147,7 @@ mod tests {
         check(
             Offers::default(),
             Tools::OnRequest,
-            json!({ "_meta": { "x": 1 }, "fs": { "readTextFile": true }, "auth": { "terminal": true } }),
+            &json!({ "_meta": { "x": 1 }, "fs": { "readTextFile": true }, "auth": { "terminal": true } }),
             json!({
                 "_meta": { "org.mini-me/tools": true, "x": 1 },
                 "fs": { "readTextFile": true },

@@ -81,39 +81,42 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(decision: Decision, expected: Option<&str>) {
-        let choice = choose(&decision, &offered());
+    fn check(decision: &Decision, expected: Option<&str>) {
+        let choice = choose(decision, &offered());
         let result = match expected {
             Some(id) => json!({ "outcome": { "outcome": "selected", "optionId": id } }),
             None => cancelled(),
         };
         assert_eq!(choice.result, result);
-        assert_eq!(choice.missing.is_some(), expected.is_none() && decision != Decision::Cancelled);
+        assert_eq!(
+            choice.missing.is_some(),
+            expected.is_none() && *decision != Decision::Cancelled
+        );
     }
 
     #[test]
     fn a_word_picks_the_first_option_of_that_very_kind() {
-        check(Decision::Kind("allow_once".into()), Some("α β"));
-        check(Decision::Kind("allow_always".into()), Some("always"));
-        check(Decision::Kind("reject_once".into()), Some("no"));
+        check(&Decision::Kind("allow_once".into()), Some("α β"));
+        check(&Decision::Kind("allow_always".into()), Some("always"));
+        check(&Decision::Kind("reject_once".into()), Some("no"));
     }
 
     #[test]
     fn a_word_that_is_not_offered_is_cancelled_never_widened() {
-        check(Decision::Kind("reject_always".into()), None);
-        check(Decision::Kind("reject".into()), None);
-        check(Decision::Kind("allow".into()), None);
+        check(&Decision::Kind("reject_always".into()), None);
+        check(&Decision::Kind("reject".into()), None);
+        check(&Decision::Kind("allow".into()), None);
     }
 
     #[test]
     fn an_id_is_taken_byte_for_byte_or_not_at_all() {
-        check(Decision::Option("1".into()), Some("1"));
-        check(Decision::Option("α β".into()), Some("α β"));
-        check(Decision::Option("No".into()), None);
+        check(&Decision::Option("1".into()), Some("1"));
+        check(&Decision::Option("α β".into()), Some("α β"));
+        check(&Decision::Option("No".into()), None);
     }
 
     #[test]
     fn cancelled_is_no_miss() {
-        check(Decision::Cancelled, None);
+        check(&Decision::Cancelled, None);
     }
 }

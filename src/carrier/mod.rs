@@ -5,15 +5,16 @@ pub mod mini_me;
 
 use serde_json::Value;
 
-use crate::tools::registry::{Registry, ToolIndex};
+use crate::tools::lent::Lent;
+use crate::tools::registry::ToolIndex;
 
 /// A way to lend tools.
 pub trait Carrier: Send + Sync + std::fmt::Debug {
     /// The list of `clientCapabilities`, for a carrier that has one.
-    fn announced(&self, registry: &Registry) -> Vec<Value>;
+    fn announced(&self, lent: &Lent) -> Vec<Value>;
 
     /// What a request of the agent is to this carrier.
-    fn receive(&self, registry: &Registry, method: &str, params: Option<&str>) -> Received;
+    fn receive(&self, lent: &Lent, method: &str, params: Option<&str>) -> Received;
 }
 
 /// See [`Carrier::receive`].
@@ -23,11 +24,16 @@ pub enum Received {
     NotOurs,
     /// A call; its params go to JavaScript as they came.
     Call(ToolIndex),
-    /// A call that never reaches its handler.
-    Refused {
-        /// The tool it names.
+    /// A call whose arguments are wrong.
+    Misfit {
+        /// The tool it is for.
         tool: ToolIndex,
         /// The answer, JSON text: what the model reads to correct itself.
+        result: String,
+    },
+    /// A call of a tool that is not lent to whoever calls.
+    Unlent {
+        /// The answer, JSON text.
         result: String,
     },
 }

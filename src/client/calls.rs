@@ -1,8 +1,10 @@
 //! The calls that JavaScript runs at the moment.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::json_text::mend_surrogates;
 use crate::wire::encode;
 
 /// Open calls: a key of ours → the agent's id, byte for byte.
@@ -34,8 +36,8 @@ impl Calls {
         loop {
             state.next_key = state.next_key.wrapping_add(1);
             let key = state.next_key;
-            if !state.open.contains_key(&key) {
-                state.open.insert(key, id.into());
+            if let Entry::Vacant(place) = state.open.entry(key) {
+                place.insert(id.into());
                 return key;
             }
         }
@@ -60,7 +62,7 @@ impl Calls {
         for answer in answers.split_terminator('\n') {
             let Some((key, is_error, json)) = split(answer) else { continue };
             let Some(id) = self.lock().open.remove(&key) else { continue };
-            let json = encode::without_lone_surrogates(json);
+            let json = mend_surrogates(json);
             let line =
                 if is_error { encode::error(&id, &json) } else { encode::result(&id, &json) };
             if line.len() > limit_bytes {

@@ -30,8 +30,8 @@ use crate::carrier::Carrier;
 use crate::peer;
 use crate::process::shutdown::{Exit, Stop};
 use crate::process::stderr::StderrLog;
-use crate::tools::outcome::failure_result;
-use crate::tools::registry::Registry;
+use crate::tools::lent::Lent;
+use crate::tools::outcome::too_large_result;
 use crate::wire::encode;
 use crate::wire::lane::{HIGH_WATER_BYTES, Lane};
 
@@ -64,7 +64,7 @@ pub struct Shared {
     /// To JavaScript.
     pub lane: Arc<Lane>,
     /// The lent tools.
-    pub registry: Arc<Mutex<Registry>>,
+    pub lent: Arc<Mutex<Lent>>,
     /// How they are lent.
     pub carrier: Arc<dyn Carrier>,
 }
@@ -129,7 +129,7 @@ impl Connection {
         let outbound = Arc::new(Outbound::new(Arc::clone(&writer), trace));
         let inbound = Inbound {
             lane: Arc::clone(&shared.lane),
-            registry: Arc::clone(&shared.registry),
+            lent: Arc::clone(&shared.lent),
             carrier: Arc::clone(&shared.carrier),
             calls: Arc::clone(&calls),
             bridge: Arc::clone(&bridge),
@@ -208,10 +208,10 @@ impl Connection {
     }
 
     /// Answers calls of lent tools; gives the keys of those whose answer was too large.
+    #[must_use]
     pub fn answer_calls(&self, answers: &str) -> Vec<u32> {
         let limit = self.limits.max_outgoing_bytes;
-        let answers =
-            self.calls.answer(answers, limit, |bytes| failure_result(&too_large(bytes, limit)));
+        let answers = self.calls.answer(answers, limit, |bytes| too_large_result(bytes, limit));
         self.outbound.write(answers.lines);
         answers.too_large
     }
@@ -276,7 +276,7 @@ impl Ending {
         let mut driver = driver.fuse();
         let mut life = life.fuse();
         let mut read = None;
-        let mut driven = None;
+        let mut fault = None;
         let exit = loop {
             // Whichever side ends first, the others follow in bounded time.
             tokio::select! {
@@ -292,7 +292,7 @@ impl Ending {
                     }
                 }
                 outcome = &mut driver => {
-                    driven = Some(driver_failure(outcome));
+                    fault = Some(driver_failure(outcome));
                     self.stop_later(Duration::ZERO);
                 }
             }
@@ -303,13 +303,13 @@ impl Ending {
             None => reader.await.unwrap_or_else(|error| Err(panicked(&error))),
         };
         let stderr = stderr.await.unwrap_or_default();
-        if driven.is_none() {
+        if fault.is_none() {
             tokio::select! {
                 () = self.order.idle() => {}
-                outcome = &mut driver => driven = Some(driver_failure(outcome)),
+                outcome = &mut driver => fault = Some(driver_failure(outcome)),
             }
         }
-        let failure = read.err().or(driven);
+        let failure = read.err().or(fault);
         let end = End {
             exit_code: exit.code,
             signal: exit.signal,

@@ -3,6 +3,8 @@
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::json_text::shortened;
+
 /// The most of a foreign text that is shown, in characters.
 const SHOWN_CHARACTERS: usize = 200;
 
@@ -29,8 +31,5 @@ impl Diagnostic {
 /// `text`, cut short when it is long.
 #[must_use]
 pub fn shown(text: &str) -> String {
-    match text.char_indices().nth(SHOWN_CHARACTERS) {
-        None => text.to_owned(),
-        Some((cut, _)) => format!("{}…", text.get(..cut).unwrap_or_default()),
-    }
+    shortened(text, SHOWN_CHARACTERS).into_owned()
 }

@@ -20,7 +20,7 @@ use crate::acp::bridge::Bridge;
 use crate::acp::names::{CANCEL_REQUEST, SESSION_UPDATE};
 use crate::carrier::{Carrier, Received};
 use crate::peer;
-use crate::tools::registry::Registry;
+use crate::tools::lent::Lent;
 use crate::wire::compact::text_chunk;
 use crate::wire::encode;
 use crate::wire::envelope::{Flaw, Message, classify};
@@ -41,7 +41,7 @@ pub struct Inbound {
     /// To JavaScript.
     pub lane: Arc<Lane>,
     /// The lent tools.
-    pub registry: Arc<Mutex<Registry>>,
+    pub lent: Arc<Mutex<Lent>>,
     /// How they are lent.
     pub carrier: Arc<dyn Carrier>,
     /// Calls that run.
@@ -184,8 +184,8 @@ impl Reader {
     /// Whether the request is a call of a lent tool; if so it is under way.
     fn call(&mut self, id: &str, method: &str, params: Option<&str>) -> bool {
         let received = {
-            let registry = self.to.registry.lock().unwrap_or_else(PoisonError::into_inner);
-            self.to.carrier.receive(&registry, method, params)
+            let lent = self.to.lent.lock().unwrap_or_else(PoisonError::into_inner);
+            self.to.carrier.receive(&lent, method, params)
         };
         let text = params.unwrap_or("null");
         match received {
@@ -194,10 +194,11 @@ impl Reader {
                 let key = self.to.calls.open(id);
                 entries::push_call(&mut self.run, key, tool.0, text);
             }
-            Received::Refused { tool, result } => {
+            Received::Misfit { tool, result } => {
                 self.to.outbound.write(encode::result(id, &result));
                 entries::push_call_refused(&mut self.run, tool.0, text);
             }
+            Received::Unlent { result } => self.to.outbound.write(encode::result(id, &result)),
         }
         true
     }

@@ -27,7 +27,8 @@ use crate::process::child;
 use crate::process::command::Program;
 use crate::process::registry::Owner;
 use crate::process::shutdown::Stop;
-use crate::tools::registry::{Registry, ToolIndex};
+use crate::tools::lent::Lent;
+use crate::tools::registry::{RegisteredTool, ToolIndex};
 use crate::tools::report::Discovery;
 use crate::tools::schema::ModelTool;
 use crate::wire::lane::Lane;
@@ -63,8 +64,8 @@ impl Client {
     /// A client that has started nothing.
     #[must_use]
     pub fn new(lane: Arc<Lane>, namespace: &str, discovery: Discovery, limits: Limits) -> Self {
-        let registry = Arc::new(Mutex::new(Registry::new(namespace)));
-        let shared = Shared { lane, registry, carrier: Arc::new(MiniMe) };
+        let lent = Arc::new(Mutex::new(Lent::new(namespace)));
+        let shared = Shared { lane, lent, carrier: Arc::new(MiniMe { discovery }) };
         Self { shared, discovery, limits, connection: OnceLock::new() }
     }
 
@@ -73,33 +74,55 @@ impl Client {
     /// # Errors
     /// [`Failure::Tool`] names what is wrong with it.
     pub fn add_tool(&self, definition: &Value) -> Result<ToolIndex, Failure> {
-        self.registry().add(definition).map_err(Failure::Tool)
+        self.lent().own_mut().add(definition).map_err(Failure::Tool)
     }
 
     /// Takes a tool back; whether it was there.
     pub fn remove_tool(&self, index: ToolIndex) -> bool {
-        self.registry().remove(index)
+        self.lent().own_mut().remove(index)
     }
 
-    /// The list an agent gets when it asks, in wire form.
+    /// Checks tools that are going to be given to a session.
+    ///
+    /// # Errors
+    /// [`Failure::Tool`] for the first that cannot be lent.
+    pub fn check_list(&self, more: &[Value]) -> Result<(), Failure> {
+        self.lent().check(more).map_err(|(_, flaw)| Failure::Tool(flaw))
+    }
+
+    /// Gives a session its list: the client's own tools, and `more`. Gives the indices of `more`.
+    ///
+    /// # Errors
+    /// [`Failure::Tool`] for the first of `more` that cannot be lent; then nothing was changed.
+    pub fn give_list(&self, session: &str, more: &[Value]) -> Result<Vec<ToolIndex>, Failure> {
+        self.lent().give(session, more).map_err(|(_, flaw)| Failure::Tool(flaw))
+    }
+
+    /// The list of a session, in wire form; the client's own when none was given to it.
     #[must_use]
-    pub fn tool_list(&self) -> Vec<Value> {
-        self.shared.carrier.announced(&self.registry())
+    pub fn list_of(&self, session: &str) -> Vec<Value> {
+        let lent = self.lent();
+        lent.list_of(session).unwrap_or(lent.own()).wire_list()
+    }
+
+    /// A session is closed: nothing is lent to it any more.
+    pub fn forget_list(&self, session: &str) {
+        self.lent().forget(session);
     }
 
     /// What the model is going to see.
     #[must_use]
     pub fn model_tools(&self) -> Vec<ModelTool> {
-        self.registry().model_tools()
+        self.lent().own().model_tools()
     }
 
     /// Runs `read` on a tool.
     pub fn with_tool<T>(
         &self,
         index: ToolIndex,
-        read: impl FnOnce(&crate::tools::registry::RegisteredTool) -> T,
+        read: impl FnOnce(&RegisteredTool) -> T,
     ) -> Option<T> {
-        self.registry().get(index).map(read)
+        self.lent().get(index).map(read)
     }
 
     /// Starts the agent; gives its process id. Needs a tokio runtime.
@@ -130,7 +153,7 @@ impl Client {
     ) where
         L: Future<Output = crate::process::shutdown::Exit> + Send + 'static,
     {
-        let reporter = Reporter::new(Arc::clone(&self.shared.registry), self.discovery);
+        let reporter = Reporter::new(Arc::clone(&self.shared.lent), self.discovery);
         self.connection
             .get_or_init(|| Connection::open(streams, &self.shared, self.limits, reporter, life));
     }
@@ -141,7 +164,9 @@ impl Client {
     /// [`Failure::NotStarted`], or a list of tools over the limit.
     pub fn initialize(&self, id: u64, introduction: Introduction) -> Result<(), Failure> {
         let tools = match self.discovery {
-            Discovery::Meta => capabilities::Tools::List(self.tool_list()),
+            Discovery::Meta => {
+                capabilities::Tools::List(self.shared.carrier.announced(&self.lent()))
+            }
             Discovery::Request => capabilities::Tools::OnRequest,
         };
         let params = json!({
@@ -213,8 +238,8 @@ impl Client {
         self.connection.get().ok_or(Failure::NotStarted)
     }
 
-    fn registry(&self) -> MutexGuard<'_, Registry> {
-        self.shared.registry.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lent(&self) -> MutexGuard<'_, Lent> {
+        self.shared.lent.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -5,10 +5,10 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use agent_client_protocol::v1::{ConnectionTo, Responder};
 use agent_client_protocol::{
-    Agent, Channel, Client, Error, RawJsonRpcId, RequestCancellationHandle, UntypedMessage,
-    is_incoming_transport_closed, on_receive_notification, on_receive_request,
+    Agent, Builder, Channel, Client, ConnectionTo, Error, RawJsonRpcId, RequestCancellationHandle,
+    Responder, UntypedMessage, is_incoming_transport_closed, on_receive_notification,
+    on_receive_request,
 };
 use futures::StreamExt;
 use futures::channel::mpsc::UnboundedReceiver;
@@ -83,8 +83,8 @@ impl Protocol {
         mut commands: UnboundedReceiver<Command>,
     ) -> Result<(), Error> {
         let (requests, notifications) = (Arc::clone(&self), Arc::clone(&self));
-        Client
-            .v1()
+        // Not `Client.v1()`: that follows the negotiation by reading payloads, and sees none here.
+        Builder::new(Client)
             .name("mini-me-client")
             .on_receive_request(
                 async move |request: UntypedMessage,

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::diagnostic::Diagnostic;
 use super::entries;
-use crate::tools::registry::Registry;
+use crate::tools::lent::Lent;
 use crate::tools::report::{Discovery, LogLine, parse};
 use crate::wire::lane::Lane;
 
@@ -44,7 +44,7 @@ pub struct Skipped {
 /// Reads the stderr of one connection.
 #[derive(Debug)]
 pub struct Reporter {
-    registry: Arc<Mutex<Registry>>,
+    lent: Arc<Mutex<Lent>>,
     /// The mode this client was set to.
     discovery: Discovery,
     /// Skipped since the last list: mm tells of them before it names the rest.
@@ -52,19 +52,21 @@ pub struct Reporter {
 }
 
 impl Reporter {
-    /// A reporter for a client that lends `registry` by `discovery`.
+    /// A reporter for a client that lends `lent` by `discovery`.
     #[must_use]
-    pub fn new(registry: Arc<Mutex<Registry>>, discovery: Discovery) -> Self {
-        Self { registry, discovery, skipped: Vec::new() }
+    pub fn new(lent: Arc<Mutex<Lent>>, discovery: Discovery) -> Self {
+        Self { lent, discovery, skipped: Vec::new() }
     }
 
     /// Takes one line; what it tells goes to the lane.
-    pub fn read(&mut self, line: &str, lane: &Lane) {
-        match parse(line) {
+    pub fn read(&mut self, text: &str, lane: &Lane) {
+        match parse(text) {
             Some(LogLine::Taken { session, discovery, names }) => {
                 self.taken(session, discovery, names, lane);
             }
-            Some(LogLine::EntrySkipped { index, reason, .. }) => self.entry(index, reason, lane),
+            Some(LogLine::EntrySkipped { session, index, reason }) => {
+                self.entry(session.as_deref(), index, reason, lane);
+            }
             Some(LogLine::NotAList { remedy }) => self.not_a_list(&remedy, lane),
             Some(LogLine::ListFailed { session, reason }) => {
                 let message = format!(
@@ -86,10 +88,11 @@ impl Reporter {
     ) {
         let skipped = std::mem::take(&mut self.skipped);
         let missing = {
-            let registry = self.registry.lock().unwrap_or_else(PoisonError::into_inner);
+            let lent = self.lent.lock().unwrap_or_else(PoisonError::into_inner);
             let is_skipped =
                 |name: &str| skipped.iter().any(|one| one.name.as_deref() == Some(name));
-            registry
+            let list = session_id.as_deref().and_then(|session| lent.list_of(session));
+            list.unwrap_or(lent.own())
                 .iter()
                 .map(|(_, tool)| &tool.description)
                 .filter(|tool| !is_skipped(&tool.name) && !accepted.contains(&tool.model_name))
@@ -121,10 +124,11 @@ impl Reporter {
         }
     }
 
-    fn entry(&mut self, index: usize, reason: String, lane: &Lane) {
+    fn entry(&mut self, session: Option<&str>, index: usize, reason: String, lane: &Lane) {
         let name = {
-            let registry = self.registry.lock().unwrap_or_else(PoisonError::into_inner);
-            registry.iter().nth(index).map(|(_, tool)| tool.description.name.clone())
+            let lent = self.lent.lock().unwrap_or_else(PoisonError::into_inner);
+            let list = session.and_then(|session| lent.list_of(session)).unwrap_or(lent.own());
+            list.iter().nth(index).map(|(_, tool)| tool.description.name.clone())
         };
         let tool = name.as_deref().unwrap_or("a tool");
         let message = format!("mm skipped {tool} (entry {index}): {reason}");
@@ -159,11 +163,11 @@ mod tests {
 
     /// The entries that `lines` give to a client that lends `open buffers` and `todo`.
     fn read(discovery: Discovery, lines: &[&str]) -> Vec<Value> {
-        let mut registry = Registry::new("test");
-        registry.add(&json!({ "name": "open buffers" })).unwrap();
-        registry.add(&json!({ "name": "todo" })).unwrap();
+        let mut lent = Lent::new("test");
+        lent.own_mut().add(&json!({ "name": "open buffers" })).unwrap();
+        lent.own_mut().add(&json!({ "name": "todo" })).unwrap();
         let lane = Lane::new(Box::new(|| {}));
-        let mut reporter = Reporter::new(Arc::new(Mutex::new(registry)), discovery);
+        let mut reporter = Reporter::new(Arc::new(Mutex::new(lent)), discovery);
         for line in lines {
             reporter.read(line, &lane);
         }

@@ -13,11 +13,12 @@ use super::environment;
 use super::error::{to_napi, unreadable};
 use super::runtime::runtime;
 use crate::acp::bridge::Payload;
-use crate::client::{Client, Failure, Introduction, Limits};
+use crate::client::{Client, Introduction, Limits};
 use crate::process::command::Program;
 use crate::process::registry::Owner;
 use crate::tools::registry::ToolIndex;
 use crate::tools::report::Discovery;
+use crate::tools::schema::dropped_keywords;
 use crate::wire::lane::{Chunk, Lane};
 
 /// Wakes JavaScript; weak, so that it keeps no process alive, and with room for one call, since the
@@ -49,7 +50,7 @@ impl NativeClient {
     #[napi(constructor, catch_unwind)]
     pub fn new(env: Env, options: String, wake: Function<'_, (), ()>) -> Result<Self> {
         let options: NativeOptions = serde_json::from_str(&options).map_err(unreadable)?;
-        let owner = environment::owner(&env)?;
+        let owner = environment::owner(env)?;
         let wake: WakeFunction =
             wake.build_threadsafe_function::<()>().weak::<true>().build_callback(|_| Ok(()))?;
         let lane = Arc::new(Lane::new(Box::new(move || {
@@ -69,23 +70,31 @@ impl NativeClient {
     pub fn add_tool(&self, definition: String) -> Result<String> {
         let definition: Value = serde_json::from_str(&definition).map_err(unreadable)?;
         let index = self.client.add_tool(&definition).map_err(to_napi)?;
-        self.client
-            .with_tool(index, |tool| {
-                let description = &tool.description;
-                let lossy = description
-                    .input_schema
-                    .as_ref()
-                    .map(crate::tools::schema::dropped_keywords)
-                    .unwrap_or_default();
-                json!({
-                    "index": index.0,
-                    "modelName": description.model_name,
-                    "method": description.method,
-                    "lossy": lossy,
-                })
-                .to_string()
-            })
-            .ok_or_else(|| to_napi(Failure::Internal("a tool vanished".to_owned())))
+        Ok(self.described(index).to_string())
+    }
+
+    /// Checks tools that are going to be given to a session, an array of definitions as JSON.
+    #[napi(catch_unwind)]
+    pub fn check_list(&self, more: String) -> Result<()> {
+        let more: Vec<Value> = serde_json::from_str(&more).map_err(unreadable)?;
+        self.client.check_list(&more).map_err(to_napi)
+    }
+
+    /// Gives a session its list: the client's own tools and more, an array of definitions as JSON.
+    /// Gives `{tools, list}` as JSON: what `add_tool` gives, for each of the more; and the list in
+    /// wire form.
+    #[napi(catch_unwind)]
+    pub fn give_list(&self, session: String, more: String) -> Result<String> {
+        let more: Vec<Value> = serde_json::from_str(&more).map_err(unreadable)?;
+        let indices = self.client.give_list(&session, &more).map_err(to_napi)?;
+        let tools: Vec<Value> = indices.into_iter().map(|index| self.described(index)).collect();
+        Ok(json!({ "tools": tools, "list": self.client.list_of(&session) }).to_string())
+    }
+
+    /// A session is closed: nothing is lent to it any more.
+    #[napi(catch_unwind)]
+    pub fn forget_list(&self, session: String) {
+        self.client.forget_list(&session);
     }
 
     /// Takes a tool back; whether it was there.
@@ -98,12 +107,6 @@ impl NativeClient {
     #[napi(catch_unwind)]
     pub fn model_tools(&self) -> Result<String> {
         serde_json::to_string(&self.client.model_tools()).map_err(unreadable)
-    }
-
-    /// The answer to a request for the list of tools, as JSON.
-    #[napi(catch_unwind)]
-    pub fn tool_list(&self) -> String {
-        json!({ "tools": self.client.tool_list() }).to_string()
     }
 
     /// Starts the agent, described as JSON; gives its process id.
@@ -167,5 +170,23 @@ impl NativeClient {
     #[napi(catch_unwind)]
     pub fn stop(&self, grace_ms: u32) {
         self.client.stop(Duration::from_millis(grace_ms.into()));
+    }
+}
+
+impl NativeClient {
+    /// What JavaScript needs to know of a tool that was just lent.
+    fn described(&self, index: ToolIndex) -> Value {
+        self.client
+            .with_tool(index, |tool| {
+                let description = &tool.description;
+                let schema = description.input_schema.as_ref();
+                json!({
+                    "index": index.0,
+                    "modelName": description.model_name,
+                    "method": description.method,
+                    "lossy": schema.map(dropped_keywords).unwrap_or_default(),
+                })
+            })
+            .unwrap_or_default()
     }
 }

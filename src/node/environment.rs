@@ -14,7 +14,7 @@ static NEXT: AtomicU64 = AtomicU64::new(1);
 static CLIENTS: LazyLock<Mutex<HashMap<u64, Vec<Weak<Client>>>>> = LazyLock::new(Mutex::default);
 
 /// The number of the environment; given, and its hook set, at the first call.
-pub(super) fn owner(env: &Env) -> Result<Owner> {
+pub(super) fn owner(env: Env) -> Result<Owner> {
     static AT_EXIT: Once = Once::new();
     AT_EXIT.call_once(kill_at_exit);
     if let Some(owner) = env.get_instance_data::<u64>()? {

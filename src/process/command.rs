@@ -172,7 +172,8 @@ fn errno(error: &io::Error) -> String {
     name.to_owned()
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
     use std::os::unix::fs::PermissionsExt;

@@ -121,7 +121,8 @@ fn exit(status: ExitStatus) -> Exit {
     Exit { code: status.code(), signal }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
     use crate::process::child::start;

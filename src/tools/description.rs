@@ -5,8 +5,8 @@ use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
 pub use super::flaw::Flaw;
-use super::json_text::{kind_of, shown};
 use super::name::{derived_method, model_name};
+use crate::json_text::{kind_of, shown};
 
 /// The method by which an agent asks for the list; no tool can have it.
 const LIST_METHOD: &str = "_org.mini-me/tools/list";

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use super::json_text::quoted;
+use crate::json_text::quoted;
 
 /// What is wrong with the description of a tool.
 ///

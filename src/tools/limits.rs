@@ -25,9 +25,6 @@ pub const MAX_COMPLAINTS: usize = 10;
 /// Longest line of complaint, in characters. It bounds what enumerations and paths can add.
 pub const MAX_COMPLAINT: usize = 400;
 
-/// Longest JSON text of one value shown in a message, in characters. Enough to recognize the value.
-pub const MAX_SHOWN_VALUE: usize = 80;
-
 /// Most memory a compiled `pattern` may take, in bytes. Counted repetitions like `(a{1000}){1000}`
 /// would otherwise take gigabytes.
 pub const MAX_PATTERN_BYTES: usize = 1024 * 1024;

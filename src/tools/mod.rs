@@ -6,6 +6,7 @@
 
 pub mod arguments;
 pub mod description;
+pub mod lent;
 pub mod limits;
 pub mod list;
 pub mod name;
@@ -15,4 +16,3 @@ pub mod report;
 pub mod schema;
 
 mod flaw;
-mod json_text;

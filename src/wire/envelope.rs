@@ -223,8 +223,8 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(line: &str, expected: Result<Message<'_>, Flaw<'_>>) {
-        assert_eq!(classify(line), expected);
+    fn check(line: &str, expected: &Result<Message<'_>, Flaw<'_>>) {
+        assert_eq!(&classify(line), expected);
     }
 
     fn request<'a>(id: &'a str, method: &'a str, params: Option<&'a str>) -> Message<'a> {
@@ -240,15 +240,15 @@ mod tests {
         for id in ["0", "1", "-7", "12345678901234567890", "1.5", "\"\"", "\"a\\ud83d\""] {
             check(
                 &format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"m","params":{{"a":1}}}}"#),
-                Ok(request(id, "m", Some(r#"{"a":1}"#))),
+                &Ok(request(id, "m", Some(r#"{"a":1}"#))),
             );
         }
     }
 
     #[test]
     fn a_method_without_id_or_with_null_is_a_notification() {
-        check(r#"{"method":"m"}"#, Ok(notification("m", None)));
-        check(r#"{"method":"m","id":null,"params":[]}"#, Ok(notification("m", Some("[]"))));
+        check(r#"{"method":"m"}"#, &Ok(notification("m", None)));
+        check(r#"{"method":"m","id":null,"params":[]}"#, &Ok(notification("m", Some("[]"))));
     }
 
     #[test]
@@ -257,7 +257,7 @@ mod tests {
             let reason = "expected an id that is a number or a string";
             check(
                 &format!(r#"{{"id":{id},"method":"m"}}"#),
-                Err(Flaw::BadRequest { id: "null", reason }),
+                &Err(Flaw::BadRequest { id: "null", reason }),
             );
         }
     }
@@ -265,36 +265,39 @@ mod tests {
     #[test]
     fn a_method_that_is_no_string_is_answered_when_the_id_is_usable() {
         let reason = "expected a method that is a string";
-        check(r#"{"id":3,"method":7}"#, Err(Flaw::BadRequest { id: "3", reason }));
-        check(r#"{"method":7}"#, Err(Flaw::Invalid { reason }));
+        check(r#"{"id":3,"method":7}"#, &Err(Flaw::BadRequest { id: "3", reason }));
+        check(r#"{"method":7}"#, &Err(Flaw::Invalid { reason }));
     }
 
     #[test]
     fn result_null_is_a_result_and_an_error_wins() {
         let answer = |outcome| Ok(Message::Answer { id: "1", outcome });
-        check(r#"{"id":1,"result":null}"#, answer(Outcome::Result("null")));
-        check(r#"{"id":1,"result":1,"error":{"code":5}}"#, answer(Outcome::Error(r#"{"code":5}"#)));
-        check(r#"{"id":1,"result":1,"error":null}"#, answer(Outcome::Result("1")));
-        check(r#"{"id":1}"#, answer(Outcome::Neither));
+        check(r#"{"id":1,"result":null}"#, &answer(Outcome::Result("null")));
+        check(
+            r#"{"id":1,"result":1,"error":{"code":5}}"#,
+            &answer(Outcome::Error(r#"{"code":5}"#)),
+        );
+        check(r#"{"id":1,"result":1,"error":null}"#, &answer(Outcome::Result("1")));
+        check(r#"{"id":1}"#, &answer(Outcome::Neither));
     }
 
     #[test]
     fn an_answer_without_id_is_invalid() {
         let reason = "expected an answer with the id of a request, got one without";
-        check(r#"{"id":null,"error":{"code":1,"message":"m"}}"#, Err(Flaw::Invalid { reason }));
-        check(r#"{"result":{}}"#, Err(Flaw::Invalid { reason }));
+        check(r#"{"id":null,"error":{"code":1,"message":"m"}}"#, &Err(Flaw::Invalid { reason }));
+        check(r#"{"result":{}}"#, &Err(Flaw::Invalid { reason }));
     }
 
     #[test]
     fn what_is_no_object_is_noise() {
         for line in ["hello {", "7", "[]", "[{\"id\":1,\"method\":\"m\"}]", "{\"id\":", "{} {}"] {
-            check(line, Err(Flaw::Noise));
+            check(line, &Err(Flaw::Noise));
         }
     }
 
     #[test]
     fn the_last_of_repeated_members_counts() {
-        check(r#"{"id":1,"method":"a","id":2,"method":"b"}"#, Ok(request("2", "b", None)));
+        check(r#"{"id":1,"method":"a","id":2,"method":"b"}"#, &Ok(request("2", "b", None)));
     }
 
     #[test]
@@ -303,7 +306,7 @@ mod tests {
         for params in [r#"{"a":"\ud83d"}"#, r#"{"\ud83d":1e400}"#, &deep] {
             check(
                 &format!(r#"{{"method":"m","\ud83d":1,"params":{params}}}"#),
-                Ok(notification("m", Some(params))),
+                &Ok(notification("m", Some(params))),
             );
         }
     }
@@ -311,6 +314,6 @@ mod tests {
     #[test]
     fn an_escaped_method_is_read() {
         let line = r#"{"method":"\u006d\/x"}"#;
-        check(line, Ok(Message::Notification { method: Cow::Owned("m/x".into()), params: None }));
+        check(line, &Ok(Message::Notification { method: Cow::Owned("m/x".into()), params: None }));
     }
 }

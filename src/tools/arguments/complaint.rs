@@ -5,8 +5,8 @@ use jsonschema::error::{TypeKind, ValidationError, ValidationErrorKind as Kind};
 use jsonschema::paths::{Location, LocationSegment};
 use serde_json::{Map, Value};
 
-use crate::tools::json_text::{quoted, shortened, shown};
-use crate::tools::limits::{MAX_COMPLAINT, MAX_PATTERN_BYTES, MAX_SHOWN_VALUE};
+use crate::json_text::{MAX_SHOWN_VALUE, quoted, shortened, shown};
+use crate::tools::limits::{MAX_COMPLAINT, MAX_PATTERN_BYTES};
 
 /// Most values of an enumeration and most alternatives that are listed.
 const MAX_LISTED: usize = 8;

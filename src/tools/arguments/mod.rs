@@ -11,8 +11,8 @@ use std::fmt::Write as _;
 use jsonschema::{PatternOptions, Validator};
 use serde_json::{Map, Value};
 
-use super::json_text::{mend_surrogates, shortened};
 use super::limits::{MAX_ARGUMENT_DEPTH, MAX_COMPLAINT, MAX_COMPLAINTS, MAX_PATTERN_BYTES};
+use crate::json_text::{mend_surrogates, shortened};
 
 mod complaint;
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::value::RawValue;
 
 use super::go_json::error_text;
-use crate::tools::json_text::mend_surrogates;
+use crate::json_text::mend_surrogates;
 
 /// What a model reads of one call.
 #[derive(Debug, Clone, PartialEq, Eq)]

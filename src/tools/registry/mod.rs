@@ -1,7 +1,9 @@
 //! The tools a program lends: strict validation, and the index by which calls find their handler. Knows
 //! nothing of handlers and sessions. (`docs/protocol.md`, "Names", "Validation of a list")
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use serde_json::{Map, Value};
@@ -14,7 +16,7 @@ use super::schema::{ModelTool, model_view};
 #[expect(clippy::needless_pass_by_value, reason = "tables of json!() values read better without &")]
 mod tests;
 
-/// Names a tool of one registry; never given out twice.
+/// Names a tool of one client, whichever of its lists it is in; never given out twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ToolIndex(pub u32);
 
@@ -31,21 +33,29 @@ pub struct RegisteredTool {
     pub timeout: Option<Duration>,
 }
 
-/// The tools of one client, or those lent to one session. No two share a method or a model name.
+/// The tools of one client, or those lent to one session. No two share a method or a model name. A
+/// clone has the same tools, and shares with its origin what the next index is.
 #[derive(Debug, Clone)]
 pub struct Registry {
     namespace: String,
     /// In the order they were added, which is the order of their indices.
-    tools: BTreeMap<ToolIndex, RegisteredTool>,
-    /// `None` when the last index was given out.
-    next: Option<ToolIndex>,
+    tools: BTreeMap<ToolIndex, Arc<RegisteredTool>>,
+    by_method: HashMap<String, ToolIndex>,
+    by_model_name: HashMap<String, ToolIndex>,
+    next: Arc<AtomicU32>,
 }
 
 impl Registry {
     /// Makes an empty registry. Methods of tools that name none are derived from the namespace.
     #[must_use]
     pub fn new(namespace: &str) -> Self {
-        Self { namespace: namespace.to_owned(), tools: BTreeMap::new(), next: Some(ToolIndex(0)) }
+        Self {
+            namespace: namespace.to_owned(),
+            tools: BTreeMap::new(),
+            by_method: HashMap::new(),
+            by_model_name: HashMap::new(),
+            next: Arc::default(),
+        }
     }
 
     /// Adds a tool: `{name, description?, method?, inputSchema?, validate?, timeoutMs?}`.
@@ -55,7 +65,6 @@ impl Registry {
     /// The first [`Flaw`] in the order: shape, name, method, schema, duplicate. The registry is then as
     /// it was before.
     pub fn add(&mut self, definition: &Value) -> Result<ToolIndex, Flaw> {
-        let index = self.next.ok_or(Flaw::TooMany)?;
         let options = CallOptions::read(definition)?;
         let description =
             ToolDescription::read(definition, Strictness::Lent { namespace: &self.namespace })?;
@@ -67,31 +76,37 @@ impl Registry {
             validate: options.validate,
             timeout: options.timeout,
         };
-        self.tools.insert(index, tool);
-        self.next = index.0.checked_add(1).map(ToolIndex);
+        let index = self.next_index()?;
+        self.by_method.insert(tool.description.method.clone(), index);
+        self.by_model_name.insert(tool.description.model_name.clone(), index);
+        self.tools.insert(index, Arc::new(tool));
         Ok(index)
     }
 
     /// Takes a tool out. `false`: there is none of that index.
     pub fn remove(&mut self, index: ToolIndex) -> bool {
-        self.tools.remove(&index).is_some()
+        let Some(tool) = self.tools.remove(&index) else { return false };
+        self.by_method.remove(&tool.description.method);
+        self.by_model_name.remove(&tool.description.model_name);
+        true
     }
 
     /// Returns the tool of an index.
     #[must_use]
     pub fn get(&self, index: ToolIndex) -> Option<&RegisteredTool> {
-        self.tools.get(&index)
+        self.tools.get(&index).map(Arc::as_ref)
     }
 
     /// Returns the tool that a call of the method is for.
     #[must_use]
     pub fn by_method(&self, method: &str) -> Option<(ToolIndex, &RegisteredTool)> {
-        self.iter().find(|(_, tool)| tool.description.method == method)
+        let index = *self.by_method.get(method)?;
+        Some((index, self.get(index)?))
     }
 
     /// Returns the tools in the order they were added.
     pub fn iter(&self) -> impl Iterator<Item = (ToolIndex, &RegisteredTool)> {
-        self.tools.iter().map(|(index, tool)| (*index, tool))
+        self.tools.iter().map(|(index, tool)| (*index, tool.as_ref()))
     }
 
     /// Returns the list that travels, in the order the tools were added: an entry's position is what an
@@ -111,20 +126,25 @@ impl Registry {
     }
 
     fn refuse_duplicate(&self, added: &ToolDescription) -> Result<(), Flaw> {
-        for tool in self.tools.values().map(|tool| &tool.description) {
-            let (first, second) = (tool.name.clone(), added.name.clone());
-            if tool.model_name == added.model_name {
-                return Err(Flaw::DuplicateName {
-                    model_name: tool.model_name.clone(),
-                    first,
-                    second,
-                });
-            }
-            if tool.method == added.method {
-                return Err(Flaw::DuplicateMethod { method: tool.method.clone(), first, second });
-            }
+        let named = |index: &ToolIndex| self.get(*index).map(|tool| tool.description.name.clone());
+        let second = added.name.clone();
+        if let Some(first) = self.by_model_name.get(&added.model_name).and_then(named) {
+            return Err(Flaw::DuplicateName {
+                model_name: added.model_name.clone(),
+                first,
+                second,
+            });
+        }
+        if let Some(first) = self.by_method.get(&added.method).and_then(named) {
+            return Err(Flaw::DuplicateMethod { method: added.method.clone(), first, second });
         }
         Ok(())
+    }
+
+    fn next_index(&self) -> Result<ToolIndex, Flaw> {
+        let next = |index: u32| index.checked_add(1);
+        let given = self.next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next);
+        given.map(ToolIndex).map_err(|_| Flaw::TooMany)
     }
 }
 

@@ -158,8 +158,8 @@ fn a_refused_tool_takes_no_index() {
 #[test]
 fn no_tool_is_added_when_every_index_was_given_out() {
     let mut registry = Registry::new("n");
-    registry.next = Some(ToolIndex(u32::MAX));
-    assert_eq!(registry.add(&json!({"name": "a"})), Ok(ToolIndex(u32::MAX)));
+    registry.next.store(u32::MAX - 1, Ordering::Relaxed);
+    assert_eq!(registry.add(&json!({"name": "a"})), Ok(ToolIndex(u32::MAX - 1)));
     assert_eq!(registry.add(&json!({"name": "b"})), Err(Flaw::TooMany));
     assert_eq!(Flaw::TooMany.code(), "MM_ERR_TOOL");
 }

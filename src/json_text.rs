@@ -1,15 +1,16 @@
-//! Small things about JSON text that several files need: naming a value's kind, showing a value cut
-//! short, mending half surrogate pairs. Knows nothing of tools.
+//! Small things about JSON text that several rooms need: naming a value's kind, showing a value cut
+//! short, mending half surrogate pairs. Knows none of the rooms.
 
 use std::borrow::Cow;
 use std::io;
 
 use serde_json::Value;
 
-use super::limits::MAX_SHOWN_VALUE;
+/// The most of a foreign value that a message shows, in characters.
+pub(crate) const MAX_SHOWN_VALUE: usize = 80;
 
 /// Names the kind of a value, with its article.
-pub(super) fn kind_of(value: &Value) -> &'static str {
+pub(crate) fn kind_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "a boolean",
@@ -22,7 +23,7 @@ pub(super) fn kind_of(value: &Value) -> &'static str {
 
 /// Returns the JSON text of a value, cut after [`MAX_SHOWN_VALUE`] characters. The work is bounded as
 /// well: of a value of megabytes only the beginning is written.
-pub(super) fn shown(value: &Value) -> String {
+pub(crate) fn shown(value: &Value) -> String {
     // A character takes four bytes at most, so the head holds one whole character too many when cut.
     let mut head = Head { bytes: Vec::new(), room: 4 * (MAX_SHOWN_VALUE + 1) };
     let is_whole = serde_json::to_writer(&mut head, value).is_ok();
@@ -34,12 +35,12 @@ pub(super) fn shown(value: &Value) -> String {
 }
 
 /// Returns a text as [`shown`] shows it: a JSON string, so that a message stays on its line.
-pub(super) fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     shown(&Value::String(shortened(text, MAX_SHOWN_VALUE).into_owned()))
 }
 
 /// Cuts a text after `most` characters and says so with `…`.
-pub(super) fn shortened(text: &str, most: usize) -> Cow<'_, str> {
+pub(crate) fn shortened(text: &str, most: usize) -> Cow<'_, str> {
     match text.char_indices().nth(most) {
         None => Cow::Borrowed(text),
         Some((end, _)) => Cow::Owned(format!("{}…", text.split_at(end).0)),
@@ -70,7 +71,13 @@ impl io::Write for Head {
 
 /// Replaces each escape of a surrogate without its other half by `\ufffd`. `JSON.stringify` writes them
 /// for strings cut within a pair, `JSON.parse` and Go read them, `serde_json` refuses them.
-pub(super) fn mend_surrogates(json: &str) -> Cow<'_, str> {
+pub(crate) fn mend_surrogates(json: &str) -> Cow<'_, str> {
+    let has_surrogates = ["\\ud", "\\uD"]
+        .iter()
+        .any(|escape| memchr::memmem::find(json.as_bytes(), escape.as_bytes()).is_some());
+    if !has_surrogates {
+        return Cow::Borrowed(json);
+    }
     let mut mended = String::new();
     let mut kept = json;
     let mut rest = json;

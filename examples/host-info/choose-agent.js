@@ -1,0 +1,64 @@
+'use strict';
+// Which agent the demo talks to: MM_BIN, else `mm` on PATH, else the stand-in that comes with the
+// package. The library itself never falls back to the stand-in.
+
+const fs = require('node:fs');
+const path = require('node:path');
+
+/** How mm is told its agent file, unless MM_ARGS says otherwise. */
+const DEFAULT_ARGS = '-acp -agent {agent}';
+
+/**
+ * What to start, and in words what was chosen.
+ * @param {string} agentFile
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {{ command: string, args: string[], env: Record<string, string>, choice: string }}
+ */
+function chooseAgent(agentFile, env) {
+  const args = (env.MM_ARGS || DEFAULT_ARGS)
+    .split(/\s+/)
+    .filter(Boolean)
+    .map((arg) => arg.replaceAll('{agent}', agentFile));
+  if (env.MM_BIN) {
+    return { command: env.MM_BIN, args, env: {}, choice: `${env.MM_BIN} (MM_BIN)` };
+  }
+  const found = findOnPath('mm', env);
+  if (found !== undefined)
+    return { command: found, args, env: {}, choice: `${found} (mm on PATH)` };
+  return {
+    command: process.execPath,
+    args: [standIn(), '-acp', '-agent', agentFile],
+    // In Electron the program is not Node until it is told to be.
+    env: process.versions.electron ? { ELECTRON_RUN_AS_NODE: '1' } : {},
+    choice: 'the stand-in for mm (MM_BIN is not set, and mm is not on PATH)',
+  };
+}
+
+function standIn() {
+  const root = path.dirname(require.resolve('mini-me-client/package.json'));
+  return path.join(root, 'js', 'stand-in.js');
+}
+
+/**
+ * @param {string} name
+ * @param {NodeJS.ProcessEnv} env
+ */
+function findOnPath(name, env) {
+  const isWindows = process.platform === 'win32';
+  const folders = (env.PATH ?? env.Path ?? '').split(path.delimiter).filter(Boolean);
+  const endings = isWindows ? ['.exe', '.cmd'] : [''];
+  const files = folders.flatMap((folder) => endings.map((end) => path.join(folder, name + end)));
+  return files.find(isProgram);
+}
+
+/** @param {string} file */
+function isProgram(file) {
+  try {
+    fs.accessSync(file, fs.constants.X_OK);
+    return fs.statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}
+
+module.exports = { chooseAgent };

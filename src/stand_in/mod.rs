@@ -1,0 +1,47 @@
+//! A stand-in for mm: an agent side of the client-tools protocol, for demos and for tests of clients.
+//! It is not mm, and says so. Its [`model`] is a set of rules; a test can put another in its place.
+//!
+//! Knows nothing of the client side of this crate, and nothing of napi: [`run`] takes any streams,
+//! [`run_on_stdio`] takes those of the process. (`docs/protocol.md`, "The stand-in for mm")
+
+use std::sync::Arc;
+use std::time::SystemTime;
+
+mod agent;
+pub mod agent_file;
+mod call;
+mod catalogue;
+mod command;
+mod connection;
+mod duration;
+mod ids;
+mod link;
+mod log;
+mod loop_detector;
+pub mod model;
+mod params;
+mod session;
+#[cfg(test)]
+mod tests;
+mod turn;
+
+pub use command::run_on_stdio;
+pub use connection::{Io, run};
+pub use log::Log;
+pub use loop_detector::LoopLimits;
+
+/// Tells the time; it is in the ids of sessions.
+pub type Clock = fn() -> SystemTime;
+
+/// What an agent is made of.
+#[derive(Debug, Clone)]
+pub struct Setup {
+    /// The settings of its agent file.
+    pub agent_file: agent_file::AgentFile,
+    /// What decides in its turns.
+    pub model: Arc<dyn model::Model>,
+    /// Where it takes the time from.
+    pub clock: Clock,
+    /// When it tells a model that goes in circles.
+    pub loop_limits: LoopLimits,
+}

@@ -1,0 +1,181 @@
+//! A client over in-memory pipes: the test plays the agent, and reads what JavaScript would.
+
+#![expect(clippy::expect_used, clippy::panic, reason = "a test's helper fails as a test does")]
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use mini_me_client::client::{Client, Limits, Streams};
+use mini_me_client::process::shutdown::Exit;
+use mini_me_client::tools::report::Discovery;
+use mini_me_client::wire::lane::{Chunk, Lane};
+use serde_json::{Value, json};
+use tokio::io::{
+    AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf,
+    split,
+};
+use tokio::sync::{Notify, oneshot};
+
+/// Both ends of a connection.
+pub(crate) struct Dialogue {
+    pub(crate) client: Client,
+    woken: Arc<Notify>,
+    agent_reads: BufReader<ReadHalf<DuplexStream>>,
+    agent_writes: Option<WriteHalf<DuplexStream>>,
+    agent_complains: Option<DuplexStream>,
+    exit: Option<oneshot::Sender<Exit>>,
+    entries: Vec<Value>,
+}
+
+/// The most any wait of a test may take.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+impl Dialogue {
+    /// A connected client that lends `tools`.
+    pub(crate) fn open(tools: &[Value]) -> Self {
+        Self::open_limited(tools, 64 * 1024 * 1024)
+    }
+
+    /// The same, with a limit for lines of the agent.
+    pub(crate) fn open_limited(tools: &[Value], max_incoming_bytes: usize) -> Self {
+        let woken = Arc::new(Notify::new());
+        let wake = Arc::clone(&woken);
+        let lane = Arc::new(Lane::new(Box::new(move || wake.notify_one())));
+        let limits =
+            Limits { max_incoming_bytes, max_outgoing_bytes: 10_485_760, is_traced: false };
+        let client = Client::new(lane, "test", Discovery::Meta, limits);
+        for tool in tools {
+            client.add_tool(tool).expect("the test's tool is valid");
+        }
+        let (ours, theirs) = tokio::io::duplex(64 * 1024);
+        let (our_stderr, their_stderr) = tokio::io::duplex(64 * 1024);
+        let (stdout, stdin) = split(ours);
+        let (reads, writes) = split(theirs);
+        let (exit, exited) = oneshot::channel();
+        let streams = Streams {
+            stdin: Box::new(stdin),
+            direct: None,
+            stdout: Box::new(stdout),
+            stderr: Box::new(our_stderr),
+        };
+        // Like a process that ends when it is told to, or when the test says so.
+        client.connect(streams, |mut stop| async move {
+            tokio::select! {
+                exit = exited => exit.unwrap_or_default(),
+                _ = stop.wait_for(Option::is_some) => Exit { code: Some(0), signal: None },
+            }
+        });
+        Self {
+            client,
+            woken,
+            agent_reads: BufReader::new(reads),
+            agent_writes: Some(writes),
+            agent_complains: Some(their_stderr),
+            exit: Some(exit),
+            entries: Vec::new(),
+        }
+    }
+
+    /// The agent writes lines.
+    pub(crate) async fn write(&mut self, lines: &str) {
+        let writes = self.agent_writes.as_mut().expect("stdout is open");
+        writes.write_all(lines.as_bytes()).await.expect("the client reads");
+    }
+
+    /// The next line the agent gets.
+    pub(crate) async fn read_line(&mut self) -> String {
+        let mut line = String::new();
+        let read = tokio::time::timeout(PATIENCE, self.agent_reads.read_line(&mut line)).await;
+        read.expect("a line in time").expect("a line");
+        line
+    }
+
+    /// The next message the agent gets.
+    pub(crate) async fn read(&mut self) -> Value {
+        let line = self.read_line().await;
+        serde_json::from_str(&line).unwrap_or_else(|_| panic!("expected JSON, got {line:?}"))
+    }
+
+    /// Whether the agent has read to the end of its stdin.
+    pub(crate) async fn is_at_end(&mut self) -> bool {
+        let mut rest = Vec::new();
+        let read = tokio::time::timeout(PATIENCE, self.agent_reads.read_to_end(&mut rest)).await;
+        matches!(read, Ok(Ok(0)))
+    }
+
+    /// The agent writes nothing any more, and goes on.
+    pub(crate) async fn close_output(&mut self) {
+        drop(self.agent_complains.take());
+        if let Some(mut writes) = self.agent_writes.take() {
+            writes.shutdown().await.expect("the pipe is open");
+        }
+    }
+
+    /// The agent ends.
+    pub(crate) async fn end(&mut self, exit: Exit) {
+        if let Some(sender) = self.exit.take() {
+            sender.send(exit).expect("the client waits for it");
+        }
+        self.close_output().await;
+    }
+
+    /// The entries up to the first with the tag `last`, as arrays of their members.
+    pub(crate) async fn entries_to(&mut self, last: u64) -> Vec<Value> {
+        let found = tokio::time::timeout(PATIENCE, async {
+            loop {
+                if let Some(at) = self.entries.iter().position(|entry| entry[0] == json!(last)) {
+                    return self.entries.drain(..=at).collect();
+                }
+                match self.client.take() {
+                    Some(chunk) => self.entries.extend(entries(&chunk)),
+                    None => self.woken.notified().await,
+                }
+            }
+        });
+        let found: Option<Vec<Value>> = found.await.ok();
+        found.unwrap_or_else(|| panic!("no entry with tag {last} in {:?}", self.entries))
+    }
+}
+
+/// How many members the entries of each tag have.
+fn length(tag: u64) -> usize {
+    match tag {
+        0 | 7..=11 | 14 => 2,
+        2..=5 | 12 => 3,
+        1 | 6 | 13 => 4,
+        _ => panic!("unknown tag {tag}"),
+    }
+}
+
+fn entries(chunk: &Chunk) -> Vec<Value> {
+    let text = match chunk {
+        Chunk::OneByte(text) => String::from_utf8(text.clone()).expect("ASCII"),
+        Chunk::TwoByte(text) => String::from_utf16(text).expect("UTF-16"),
+    };
+    let members: Vec<Value> = serde_json::from_str(&text).expect("a JSON array");
+    let mut rest = members.as_slice();
+    let mut entries = Vec::new();
+    while let Some(tag) = rest.first().and_then(Value::as_u64) {
+        let (entry, more) = rest.split_at(length(tag));
+        entries.push(Value::Array(entry.to_vec()));
+        rest = more;
+    }
+    entries
+}
+
+/// A text chunk, as a `session/update` and as the entry it becomes.
+pub(crate) fn text(number: usize) -> (Value, Value) {
+    let text = number.to_string();
+    let update = json!({
+        "jsonrpc": "2.0",
+        "method": "session/update",
+        "params": {
+            "sessionId": "s",
+            "update": {
+                "sessionUpdate": "agent_message_chunk",
+                "content": { "type": "text", "text": text },
+            },
+        },
+    });
+    (update, json!([5, "s", text]))
+}
