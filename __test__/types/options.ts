@@ -33,7 +33,7 @@ new MiniMe({ discovery: 'both' });
 // @ts-expect-error: no such policy
 new MiniMe({ permissions: 'always' });
 // @ts-expect-error: no such option
-new MiniMe({ comand: 'mm' });
+new MiniMe({ program: 'mm' });
 
 expectType<Promise<AgentInfo>>()(client.start());
 expectType<AgentInfo | undefined>()(client.agent);
@@ -42,12 +42,26 @@ expectType<'idle' | 'starting' | 'ready' | 'closing' | 'closed'>()(client.state)
 expectType<Promise<ExitInfo | undefined>>()(client.close());
 expectType<Promise<void>>()(client[Symbol.asyncDispose]());
 
+// a function of tools is asked for each session
+new MiniMe({
+  discovery: 'request',
+  tools: ({ sessionId, cwd, signal }) => {
+    expectType<string>()(sessionId);
+    expectType<string>()(cwd);
+    expectType<AbortSignal>()(signal);
+    return Promise.resolve([{ name: 'ping', handle: () => 'pong' }]);
+  },
+});
+// @ts-expect-error: a list of tools is asked for
+new MiniMe({ tools: () => ({ name: 'ping', handle: () => 'pong' }) });
+
 const local: McpServer = { name: 'files', command: 'mcp-files', args: [], env: [] };
 const remote: McpServer = { type: 'http', name: 'search', url: 'https://x.test', headers: [] };
 client.newSession({ cwd: '.', mcpServers: [local, remote], additionalDirectories: ['/tmp'] });
 client.newSession({ params: { _meta: { a: 1 } }, timeoutMs: 1000 });
-// @ts-expect-error: with discovery "meta" the tools are the client's
-client.newSession({ tools: [] });
+client.newSession({ tools: [{ name: 'ping', handle: () => 'pong' }] });
+// @ts-expect-error: the tools of one session are a list
+client.newSession({ tools: () => [] });
 
 expectType<Promise<unknown>>()(client.request('_example/x'));
 expectType<Promise<{ n: number }>>()(client.request<{ n: number }>('_example/x', { a: 1 }));
