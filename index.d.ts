@@ -8,6 +8,9 @@
 import type { EventEmitter } from 'node:events';
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
 
+// biome-ignore lint/complexity/noUselessEmptyExport: without it all declarations of this file are exported
+export {};
+
 // ---------------------------------------------------------------- tools
 
 /**
@@ -23,11 +26,16 @@ export type JsonToolSchema =
 /** Describes the arguments of a tool. */
 export type ToolSchema = JsonToolSchema;
 
-/** Tells the type of the arguments that a handler gets, by its tool's schema; none without a schema. */
+/**
+ * Tells the type of the arguments that a handler gets: by the schema; none without a schema;
+ * `Record<string, unknown>` where the schema's type is wide.
+ */
 export type ToolArguments<S> = [S] extends [undefined]
   ? Record<string, never>
   : S extends JSONSchema
-    ? FromSchema<S>
+    ? unknown extends FromSchema<S>
+      ? Record<string, unknown>
+      : FromSchema<S>
     : Record<string, unknown>;
 
 /**

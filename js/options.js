@@ -32,7 +32,10 @@ const isSize = (value) => typeof value === 'number' && Number.isSafeInteger(valu
 /** @param {unknown} value */
 const isSignal = (value) => isObject(value) && isFunction(value.addEventListener);
 
-/** @satisfies {Rules} */
+/**
+ * Every option there is, and none that does nothing.
+ * @satisfies {Record<keyof import('../index').MiniMeOptions, Rule>}
+ */
 const OPTIONS = {
   command: ['a program, not empty', (value) => isString(value) && value !== ''],
   args: ['an array of strings', (value) => Array.isArray(value) && value.every(isString)],
@@ -168,12 +171,12 @@ function clientOptions(given) {
   return checked;
 }
 
-/** @satisfies {Rules} */
+/** @satisfies {Record<keyof import('../index').CallOptions, Rule>} */
 const CALL_OPTIONS = {
   signal: OPTIONS.signal,
   timeoutMs: [`a number of ms, over 0, ${TIMES}`, (value) => isTime(value) && value !== 0],
 };
-/** @satisfies {Rules} */
+/** @satisfies {Record<keyof import('../index').SessionOptions, Rule>} */
 const SESSION_OPTIONS = {
   ...CALL_OPTIONS,
   cwd: OPTIONS.cwd,
