@@ -15,7 +15,7 @@ const CANCELLED = '{"code":-32800,"message":"Request cancelled"}';
 /**
  * @typedef {Pick<
  *   import('./client').Client,
- *   'native' | 'sessionOf' | 'hold' | 'release' | 'isReporting' | 'unread' | 'report'
+ *   'answerCalls' | 'sessionOf' | 'hold' | 'release' | 'isReporting' | 'unread' | 'report'
  * >} CallsClient
  * @typedef {import('./types').LentTool} LentTool
  * @typedef {import('../index').ToolCallReport} ToolCallReport
@@ -269,7 +269,7 @@ class Calls {
     const reports = this.#reports;
     this.#answers = '';
     this.#reports = [];
-    const tooLarge = answers === '' ? [] : this.client.native.answerCalls(answers);
+    const tooLarge = answers === '' ? [] : this.client.answerCalls(answers);
     for (const { key, report } of reports) {
       this.client.report(tooLarge.includes(key) ? { ...report, outcome: 'too-large' } : report);
     }

@@ -193,6 +193,20 @@ class Client {
     this.#events.diagnose({ code, message, details });
   }
 
+  /**
+   * Gives handlers' answers to the native side; gives the keys of those that were too large.
+   * @param {string} answers joined as src/client/calls.rs reads them
+   */
+  answerCalls(answers) {
+    try {
+      return callNative(() => this.native.answerCalls(answers));
+    } catch (error) {
+      // A fault of ours: nobody knows any more which answers went out.
+      this.#life.fail(/** @type {import('./errors').MiniMeError} */ (error));
+      return [];
+    }
+  }
+
   isReporting() {
     return this.#events.listenerCount('toolCall') > 0;
   }

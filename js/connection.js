@@ -2,9 +2,10 @@
 // The native client with what belongs to it on this side: open requests, and the process kept alive
 // while there are any. Knows nothing of sessions or tools.
 
-const { onAbort } = require('./abort');
 const { callNative, createError, fromAgent } = require('./errors');
-const { LONGEST_MS, clearInterval, setInterval, setTimeout, clearTimeout } = require('./schedule');
+const { limit } = require('./limit');
+const { errorText } = require('./result');
+const { LONGEST_MS, clearInterval, setInterval } = require('./schedule');
 
 /**
  * @typedef {import('./errors').MiniMeError} MiniMeError
@@ -56,7 +57,7 @@ class Connection {
   send(method, params, on) {
     if (this.#ended !== undefined) throw this.#ended();
     const id = this.#nextId;
-    const json = JSON.stringify(params ?? {});
+    const json = toJson(method, params);
     callNative(() => this.native.request(id, method, json));
     return this.#opened(id, method, on);
   }
@@ -90,7 +91,8 @@ class Connection {
    * @param {unknown} params
    */
   notify(method, params) {
-    callNative(() => this.native.notify(method, JSON.stringify(params ?? {})));
+    const json = toJson(method, params);
+    callNative(() => this.native.notify(method, json));
   }
 
   /**
@@ -125,7 +127,7 @@ class Connection {
           reject(error);
         },
       });
-      undo = this.#limit(method, { signal, timeoutMs }, (error) => {
+      undo = limit(method, { signal, timeoutMs }, (error) => {
         undo();
         isGivenUp = true;
         this.native.cancelRequest(id);
@@ -147,26 +149,6 @@ class Connection {
       onSettled();
       throw error;
     }
-  }
-
-  /**
-   * @param {string} method
-   * @param {CheckedCallOptions} options
-   * @param {(error: unknown) => void} giveUp
-   */
-  #limit(method, { signal, timeoutMs }, giveUp) {
-    /** @type {NodeJS.Timeout | undefined} */
-    let timer;
-    if (timeoutMs !== undefined && timeoutMs !== Infinity) {
-      const message = `${method}: no answer within its limit of ${timeoutMs} ms`;
-      const error = () => createError('MM_ERR_TIMEOUT', message, { method, timeoutMs });
-      timer = setTimeout(() => giveUp(error()), timeoutMs);
-    }
-    const undoAbort = onAbort(signal, giveUp);
-    return () => {
-      clearTimeout(timer);
-      undoAbort();
-    };
   }
 
   /**
@@ -227,6 +209,22 @@ function settle(resolve, reject, make) {
   } catch (error) {
     reject(error);
   }
+}
+
+/**
+ * @param {string} method
+ * @param {unknown} params
+ */
+function toJson(method, params) {
+  try {
+    const json = JSON.stringify(params ?? {});
+    if (json !== undefined) return json;
+  } catch (cause) {
+    const message = `${method}: expected params that are JSON: ${errorText(cause)}`;
+    throw createError('MM_ERR_OPTION', message, { option: 'params' }, { cause });
+  }
+  const message = `${method}: expected params that are JSON, got a ${typeof params}`;
+  throw createError('MM_ERR_OPTION', message, { option: 'params' });
 }
 
 function nothing() {

@@ -17,6 +17,7 @@ const {
   listOptions,
   loadOptions,
   sessionOptions,
+  show,
 } = require('./options');
 const { SessionList } = require('./session-list');
 
@@ -160,6 +161,7 @@ class MiniMe extends Events {
    * @returns {Promise<Result>}
    */
   async request(method, params, options = {}) {
+    checkMethod('request', method);
     const checked = callOptions(options);
     await this.start();
     return /** @type {Result} */ (await this.#client.call(method, params, checked));
@@ -170,6 +172,7 @@ class MiniMe extends Events {
    * @param {unknown} [params]
    */
   notify(method, params) {
+    checkMethod('notify', method);
     const problem = this.#life.problem();
     if (problem !== undefined) throw problem;
     this.#client.notifyAgent(method, params);
@@ -206,6 +209,16 @@ class MiniMe extends Events {
     if (this.#life.state === 'idle') this.#early.push(diagnostic);
     else this.emit('diagnostic', diagnostic);
   }
+}
+
+/**
+ * @param {string} where
+ * @param {unknown} method
+ */
+function checkMethod(where, method) {
+  if (typeof method === 'string' && method !== '') return;
+  const message = `${where}: expected the name of a method, got ${show(method)}`;
+  throw createError('MM_ERR_OPTION', message, { option: 'method' });
 }
 
 /**

@@ -5,6 +5,7 @@
 
 const { createError } = require('./errors');
 const { isObject } = require('./json');
+const { limit } = require('./limit');
 const { absolute } = require('./options');
 const { errorText } = require('./result');
 const { Session } = require('./session');
@@ -59,7 +60,7 @@ class Openings {
   async open(options) {
     this.#checkTools(options.tools);
     const isOneAtATime = this.#client.options.discovery === 'request';
-    const leave = await this.#enter(isOneAtATime ? NEW : Symbol('no gate'));
+    const leave = await this.#enter(isOneAtATime ? NEW : Symbol('no gate'), options);
     this.#toolsOfNew = options.tools ?? [];
     const { cwd, params } = requestOf(options);
     const onSettled = () => {
@@ -80,7 +81,7 @@ class Openings {
     this.#checkTools(options.tools);
     const way = WAYS[method];
     if (!this.#client.can(...way)) throw unsupported(method, way.join('.'));
-    const leave = await this.#enter(id);
+    const leave = await this.#enter(id, options);
     const session = this.#sessions.byId.get(id) ?? new Session(this.#client, id);
     const { onReplay, tools = [] } = options;
     this.#reopenings.set(id, { session, tools, onReplay });
@@ -144,8 +145,9 @@ class Openings {
   /**
    * Waits for the openings before; gives what lets the next one in.
    * @param {unknown} gate
+   * @param {Options} options whose limits hold while waiting, too
    */
-  async #enter(gate) {
+  async #enter(gate, options) {
     const before = this.#gates.get(gate);
     /** @type {() => void} */
     let open = () => undefined;
@@ -153,7 +155,12 @@ class Openings {
       open = () => resolve(undefined);
     });
     this.#gates.set(gate, mine);
-    await before;
+    try {
+      if (before !== undefined) await within(options, before);
+    } catch (error) {
+      before.then(open);
+      throw error;
+    }
     this.#count += 1;
     return () => {
       this.#count -= 1;
@@ -173,6 +180,21 @@ class Openings {
     }
     this.#client.tools.check(tools);
   }
+}
+
+/**
+ * Waits, but no longer than the caller's limits say.
+ * @param {Options} options
+ * @param {Promise<unknown>} event
+ */
+function within(options, event) {
+  return new Promise((resolve, reject) => {
+    const undo = limit('waiting for another opening', options, reject);
+    event.then(() => {
+      undo();
+      resolve(undefined);
+    });
+  });
 }
 
 /** The gate of `session/new`; ids are strings. */

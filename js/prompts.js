@@ -2,11 +2,10 @@
 // The prompts of one session: one turn at a time, one that may wait for the end of a cancelled one.
 
 const { performance } = require('node:perf_hooks');
-const { onAbort } = require('./abort');
 const { Cancellation } = require('./cancel');
 const { createError } = require('./errors');
 const { isObject } = require('./json');
-const { setTimeout, clearTimeout } = require('./schedule');
+const { limit } = require('./limit');
 const { Turn } = require('./turn');
 
 const CANCELLED = -32800;
@@ -61,7 +60,7 @@ class Prompts {
    * @param {readonly import('../index').ContentBlock[]} prompt
    * @param {import('./types').CheckedCallOptions} options
    */
-  start(prompt, { signal, timeoutMs }) {
+  start(prompt, options) {
     const { client } = this.#session;
     const turn = new Turn(client.unread, (which, options) => this.cancel(which, options));
     /** @type {Run} */
@@ -83,12 +82,12 @@ class Prompts {
     };
     const problem = client.problem();
     if (problem !== undefined) turn.fail(problem);
-    else if (signal?.aborted) turn.fail(signal.reason);
+    else if (options.signal?.aborted) turn.fail(options.signal.reason);
     else if (this.#running === undefined) this.#send(run);
     else if (this.#running.cancellation !== undefined && this.#waiting === undefined) {
       this.#waiting = run;
     } else turn.fail(alreadyRunning(this.#session.id));
-    if (!turn.isSettled) this.#limit(run, signal, timeoutMs);
+    if (!turn.isSettled) this.#limit(run, options);
     return turn;
   }
 
@@ -106,7 +105,7 @@ class Prompts {
     const run = this.#running;
     if (run === undefined || run.turn !== turn || turn.isSettled) return Promise.resolve();
     this.#cancelRun(run).limit(timeoutMs);
-    return turn.result.then(ignore, ignore);
+    return turn.ended();
   }
 
   /** A sign of the running turn: an update of its session, or a request of the agent. */
@@ -220,36 +219,22 @@ class Prompts {
    * @param {Run} run
    */
   #endHere(run) {
+    run.undo();
     run.turn.succeed('cancelled', { stopReason: 'cancelled' });
   }
 
   /**
    * Rejects the turn at once when its signal aborts or its time is up, and cancels it.
    * @param {Run} run
-   * @param {AbortSignal | undefined} signal
-   * @param {number | undefined} timeoutMs
+   * @param {import('./types').CheckedCallOptions} options
    */
-  #limit(run, signal, timeoutMs) {
-    const giveUp = (/** @type {unknown} */ error) => {
+  #limit(run, options) {
+    run.undo = limit('session/prompt', options, (error) => {
+      run.undo();
       if (this.#waiting === run) this.#waiting = undefined;
       else this.#cancelRun(run);
       run.turn.fail(error);
-    };
-    const undoAbort = onAbort(signal, giveUp);
-    /** @type {NodeJS.Timeout | undefined} */
-    let timer;
-    if (timeoutMs !== undefined && timeoutMs !== Infinity) {
-      const message = `the turn took longer than its limit of ${timeoutMs} ms`;
-      timer = setTimeout(
-        () => giveUp(createError('MM_ERR_TIMEOUT', message, { timeoutMs })),
-        timeoutMs,
-      );
-    }
-    run.undo = () => {
-      undoAbort();
-      clearTimeout(timer);
-    };
-    run.turn.result.then(run.undo, run.undo);
+    });
   }
 
   /** @param {Run} run */

@@ -112,7 +112,7 @@ function errorText(thrown) {
   } catch {
     message = safeString(thrown);
   }
-  return message || 'the tool failed without a message';
+  return message || 'failed without a message';
 }
 
 /** @param {unknown} value */

@@ -41,6 +41,8 @@ class Turn {
   #reject = ignore;
   /** @type {{ failure?: import('./stream').Failure } | undefined} */
   #outcome;
+  /** @type {(() => void)[]} */
+  #waiting = [];
   #unread;
   #cancel;
 
@@ -102,6 +104,15 @@ class Turn {
     return new Picked(this.#openStream(), textOf);
   }
 
+  /**
+   * Resolves when the turn has ended, however it has: its error is for whoever awaits the turn.
+   * @returns {Promise<void>}
+   */
+  ended() {
+    if (this.isSettled) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
   get isSettled() {
     return this.#outcome !== undefined;
   }
@@ -141,6 +152,7 @@ class Turn {
   #settle(outcome) {
     this.#outcome = outcome;
     for (const stream of this.#streams) stream.end(outcome.failure);
+    for (const resolve of this.#waiting) resolve();
   }
 
   /**

@@ -8,7 +8,7 @@ const { Lane } = require('../../js/lane');
 function deliver(...chunks) {
   const told = [];
   const receiver = {
-    isOverfull: () => false,
+    endChunk: () => false,
     onStderr: (line) => told.push(line),
     onTrace: () => {
       throw new Error('trace failed');

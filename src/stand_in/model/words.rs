@@ -99,7 +99,7 @@ fn without_plural(word: &str) -> Cow<'_, str> {
     rest.unwrap_or(word).into()
 }
 
-/// `runn` of `running` is `run`.
+/// The doubled letter of `running` leaves with its ending.
 fn without_doubled_end(word: &str) -> &str {
     let mut backwards = word.chars().rev();
     let (last, before) = (backwards.next(), backwards.next());
