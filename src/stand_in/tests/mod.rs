@@ -36,6 +36,7 @@ fn start(yaml: &str, model: impl Model + 'static) -> Client {
         model: Arc::new(model),
         clock: || UNIX_EPOCH,
         loop_limits: LoopLimits::default(),
+        past_sessions: Vec::new(),
     };
     let agent = tokio::spawn(run(Io { input, output, log: log_to }, setup));
     Client { to_agent, from_agent: BufReader::new(from_agent).lines(), log, agent }
