@@ -43,7 +43,8 @@ impl Model for Script {
 }
 
 impl Script {
-    pub(crate) fn derive(entries: &[Entry], names: SharedNames) -> Self {
+    /// The script of a dialogue; `first_steps` are taken before all others.
+    pub(crate) fn derive(entries: &[Entry], first_steps: Vec<Step>, names: SharedNames) -> Self {
         let mut strands = Strands::default();
         let mut turns: Vec<Turn> = Vec::new();
         for entry in entries {
@@ -63,6 +64,9 @@ impl Script {
                 }
                 Direction::Stderr | Direction::Note => {}
             }
+        }
+        if let Some(first) = turns.first_mut() {
+            first.steps.splice(0..0, first_steps);
         }
         let mut state = State::default();
         for turn in turns {

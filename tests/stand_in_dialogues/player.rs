@@ -53,7 +53,11 @@ impl Player {
         let lines = Arc::clone(&log);
         let setup = Setup {
             agent_file: settings::agent_file(file),
-            model: Arc::new(Script::derive(entries, Arc::clone(&names))),
+            model: Arc::new(Script::derive(
+                entries,
+                settings::traceless_steps(file),
+                Arc::clone(&names),
+            )),
             clock: || UNIX_EPOCH,
             loop_limits: settings::loop_limits(file),
             past_sessions: settings::past_sessions(file),
@@ -119,12 +123,14 @@ impl Player {
 
     fn fail(&self, entry: &Entry) -> ! {
         let shown = |text: &str| text.chars().take(400).collect::<String>();
-        let pending: Vec<_> = self.pending.iter().map(|(_, line)| shown(&line.text)).collect();
+        let pending: Vec<_> =
+            self.pending.iter().take(5).map(|(_, line)| shown(&line.text)).collect();
         panic!(
-            "{}: expected line {}: {}\ngot: {pending:#?}",
+            "{}: expected line {}: {}\ngot: {pending:#?}\nknown to differ: {:?}",
             self.file,
             entry.number,
-            shown(&entry.line)
+            shown(&entry.line),
+            deviations::reasons(self.file),
         );
     }
 

@@ -35,8 +35,9 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    pub(crate) fn new(direction: Direction, line: String, number: usize) -> Self {
-        Self { direction, line, cut_from: None, is_partial: false, number }
+    /// Another line in this one's place.
+    pub(crate) fn with_line(&self, line: String) -> Self {
+        Self { line, ..self.clone() }
     }
 }
 
@@ -95,7 +96,8 @@ fn whole(cut: &str, length: usize) -> String {
         _ if tail.starts_with('<') => "<",
         _ => "\\u003c",
     };
-    let end_of_text = tail.find(['"', ',']).expect("a tail that begins within a text or at its end");
+    let end_of_text =
+        tail.find(['"', ',']).expect("a tail that begins within a text or at its end");
     let after = &tail[end_of_text..];
     let closing = if after.starts_with(',') { r#"","type":"text"}"# } else { "" };
     let end = format!("{}{closing}{after}", less_than.repeat(LESS_THANS));
