@@ -7,7 +7,14 @@
 //! Order is that of the recording where one line follows from another; see `order`. Where the stand-in
 //! differs, `deviations` says in which lines, why, and what it writes instead.
 
-#![expect(clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
+#![expect(
+    clippy::panic,
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a test fails by panicking"
+)]
 
 mod deviations;
 mod matching;

@@ -7,7 +7,7 @@ use mini_me_client::stand_in::{Io, Log, Setup, run};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, duplex};
 use tokio::task::JoinHandle;
 
-use super::matching::{Line, Names};
+use super::matching::Line;
 use super::model::{Script, SharedNames};
 use super::order::{self, Strands, Written, kind};
 use super::transcript::{self, Direction, Entry};
@@ -47,17 +47,14 @@ struct Player {
 impl Player {
     fn start(file: &'static str, entries: &[Entry]) -> Self {
         let names = SharedNames::default();
+        let script = Script::derive(entries, settings::traceless_steps(file), Arc::clone(&names));
         let (to_agent, input) = duplex(64 * 1024);
         let (output, from_agent) = duplex(64 * 1024);
         let log = Arc::new(Mutex::new(Vec::new()));
         let lines = Arc::clone(&log);
         let setup = Setup {
             agent_file: settings::agent_file(file),
-            model: Arc::new(Script::derive(
-                entries,
-                settings::traceless_steps(file),
-                Arc::clone(&names),
-            )),
+            model: Arc::new(script),
             clock: || UNIX_EPOCH,
             loop_limits: settings::loop_limits(file),
             past_sessions: settings::past_sessions(file),
@@ -77,13 +74,9 @@ impl Player {
         }
     }
 
-    fn names(&self) -> std::sync::MutexGuard<'_, Names> {
-        self.names.lock().unwrap()
-    }
-
     /// The client writes a line.
     async fn write(&mut self, entry: &Entry, is_last: bool) {
-        let mut line = self.names().translate_line(&entry.line);
+        let mut line = self.names.lock().unwrap().translate_line(&entry.line);
         if let Some(message) = order::read(&entry.line) {
             self.strands.client_wrote(&message.value);
         }
@@ -98,22 +91,25 @@ impl Player {
     async fn expect(&mut self, entry: &Entry) {
         let recorded = Line::read(entry.line.clone());
         let mut tried = 0;
-        let (arrival, _) = loop {
-            let mut names = self.names.lock().unwrap();
-            let untried = self.pending.iter().skip(tried);
-            let found = untried.map(|(_, line)| names.take(&recorded, line)).position(|is| is);
-            drop(names);
-            if let Some(at) = found {
-                break self.pending.remove(tried + at);
+        let arrival = loop {
+            if let Some(arrival) = self.take_pending(&recorded, tried) {
+                break arrival;
             }
             tried = self.pending.len();
-            let next = self.next().await;
-            let Some(line) = next else { self.fail(entry) };
+            let Some(line) = self.next().await else { self.fail(entry) };
             self.pending.push((self.arrived, line));
             self.arrived += 1;
         };
         let (kind, strand) = (kind(&recorded.value), self.strands.of(&recorded.value));
         self.written.push(Written { number: entry.number, kind, strand, arrival });
+    }
+
+    /// When the recorded line arrived, if it is among the pending ones from `from` on.
+    fn take_pending(&mut self, recorded: &Line, from: usize) -> Option<usize> {
+        let mut names = self.names.lock().unwrap();
+        let mut untried = self.pending.iter().skip(from);
+        let at = untried.position(|(_, line)| names.take(recorded, line))?;
+        Some(self.pending.remove(from + at).0)
     }
 
     async fn next(&mut self) -> Option<Line> {
@@ -136,13 +132,14 @@ impl Player {
 
     /// The client closes its end: nothing more is written, and stderr is as it was.
     async fn end(mut self, entries: &[Entry]) {
-        drop(std::mem::replace(&mut self.to_agent, duplex(1).0));
+        self.to_agent.shutdown().await.expect("an open pipe");
         while let Some(line) = self.next().await {
             self.pending.push((self.arrived, line));
         }
         let rest: Vec<_> = self.pending.iter().map(|(_, line)| line.text.as_str()).collect();
         assert_eq!(rest, Vec::<&str>::new(), "{}: lines that were not recorded", self.file);
-        assert_eq!(self.agent.await.expect("no panic"), 0, "{}: exit status", self.file);
+        let status = tokio::time::timeout(PATIENCE, self.agent).await.expect("an end");
+        assert_eq!(status.expect("no panic"), 0, "{}: exit status", self.file);
         order::check(self.file, &self.written);
         let names = self.names.lock().unwrap();
         let recorded = entries.iter().filter(|entry| entry.direction == Direction::Stderr);
