@@ -8,6 +8,9 @@
 import type { EventEmitter } from 'node:events';
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
 
+// biome-ignore lint/complexity/noUselessEmptyExport: without it all declarations of this file are exported
+export {};
+
 // ---------------------------------------------------------------- tools
 
 /**
@@ -23,11 +26,16 @@ export type JsonToolSchema =
 /** Describes the arguments of a tool. */
 export type ToolSchema = JsonToolSchema;
 
-/** Tells the type of the arguments that a handler gets, by its tool's schema; none without a schema. */
+/**
+ * Tells the type of the arguments that a handler gets: by the schema; none without a schema;
+ * `Record<string, unknown>` where the schema's type is wide.
+ */
 export type ToolArguments<S> = [S] extends [undefined]
   ? Record<string, never>
   : S extends JSONSchema
-    ? FromSchema<S>
+    ? unknown extends FromSchema<S>
+      ? Record<string, unknown>
+      : FromSchema<S>
     : Record<string, unknown>;
 
 /**
@@ -169,13 +177,30 @@ export interface MiniMeOptions {
 
   /** Must match `acp.clientTools.discovery` of the agent file. Default: `"meta"`. */
   discovery?: Discovery;
-  /** Lends these tools, as {@link MiniMe.addTool} does; {@link defineTool} keeps the types of inline ones. */
-  tools?: readonly AnyTool[];
+  /**
+   * Lends these tools, as {@link MiniMe.addTool} does; {@link defineTool} keeps the types of inline ones.
+   *
+   * A function (with discovery `"request"` only, else MM_ERR_OPTION) is asked at each opening of a
+   * session, for tools of that session besides the client's own. It must not wait for the session it is
+   * asked about. When it throws or gives a bad tool, the client's own are lent, the diagnostic
+   * `tools-function-failed` says so, and the session opens. See docs/protocol.md, "Discovery".
+   */
+  tools?:
+    | readonly AnyTool[]
+    | ((
+        request: ToolsRequest & { signal: AbortSignal },
+      ) => readonly AnyTool[] | Promise<readonly AnyTool[]>);
   /** Sets the reverse-DNS prefix of derived methods. Default: `"mini-me-client"`. */
   namespace?: string;
 
   /** Answers permission requests. Default: each is rejected, and the diagnostic `permission-unhandled` says so. */
   permissions?: PermissionPolicy | PermissionHandler;
+  /** Answers the agent's wishes for files. Each is advertised only when its handler is given. */
+  fs?: { readTextFile?: ReadTextFileHandler; writeTextFile?: WriteTextFileHandler };
+  /** Runs the agent's commands. Advertised only when given. */
+  terminal?: TerminalHandlers;
+  /** Answers the agent's questions to the user (`elicitation/create`). Each mode is advertised only when given. */
+  elicitation?: { form?: ElicitationHandler; url?: ElicitationHandler };
   /** Names this program to the agent. Default: this package's name and version. */
   clientInfo?: { name: string; version: string; title?: string };
   /** Adds members to `clientCapabilities`, deep-merged (raw), for what this package has no name for. */
@@ -272,8 +297,57 @@ export class MiniMe extends EventEmitter<MiniMeEvents> implements AsyncDisposabl
    * const session = await client.newSession({ cwd: '/projects/site' });
    */
   newSession(options?: SessionOptions): Promise<Session>;
+  /**
+   * Opens a session of old. The history that the agent replays goes to `onReplay` and to the `update`
+   * event before the promise settles, and to no turn. A session that is open already stays the same
+   * object; two openings of one id follow each other. A failure is never replaced by a new session.
+   *
+   * Rejects as {@link newSession} does; with MM_ERR_UNSUPPORTED, before anything is sent, when the agent
+   * does not say `loadSession`.
+   */
+  loadSession(
+    id: string,
+    options?: SessionOptions & { onReplay?: (update: SessionUpdate) => void },
+  ): Promise<Session>;
+  /**
+   * Opens a session of old without its history.
+   *
+   * Rejects as {@link newSession} does; with MM_ERR_UNSUPPORTED, before anything is sent, when the agent
+   * does not say `sessionCapabilities.resume`.
+   */
+  resumeSession(id: string, options?: SessionOptions): Promise<Session>;
+  /**
+   * Lists the sessions the agent knows, of one folder or of all; pages are asked for as they are read.
+   *
+   * Throws as {@link request} rejects; MM_ERR_UNSUPPORTED when the agent does not say
+   * `sessionCapabilities.list`.
+   *
+   * @example
+   * for await (const { sessionId, title } of client.listSessions()) console.log(sessionId, title);
+   */
+  listSessions(options?: { cwd?: string }): AsyncIterableIterator<SessionInfo>;
+  /**
+   * Deletes a session at the agent.
+   *
+   * Rejects as {@link request} does; with MM_ERR_UNSUPPORTED when the agent does not say
+   * `sessionCapabilities.delete`.
+   */
+  deleteSession(id: string): Promise<void>;
   /** Holds the open sessions by id. */
   readonly sessions: ReadonlyMap<string, Session>;
+
+  /**
+   * Authenticates by one of the agent's `authMethods`.
+   *
+   * Rejects as {@link request} does.
+   */
+  authenticate(methodId: string): Promise<void>;
+  /**
+   * Ends the authentication.
+   *
+   * Rejects as {@link request} does; with MM_ERR_UNSUPPORTED when the agent does not say `auth.logout`.
+   */
+  logout(): Promise<void>;
 
   /**
    * Sends a request and gives its result (raw); starts the agent when it is not.
@@ -400,6 +474,7 @@ export type DiagnosticCode =
   | 'tool-skipped'
   | 'tool-name-long'
   | 'tool-schema-lossy'
+  | 'tools-function-failed'
   | 'permission-unhandled'
   | 'permission-option-missing'
   | 'stdout-noise'
@@ -462,12 +537,17 @@ export interface SessionOptions extends CallOptions {
   mcpServers?: McpServer[];
   /** Names more folders the session may work in (raw), where the agent knows of them. */
   additionalDirectories?: string[];
+  /**
+   * Lends these to this session, besides the client's own. With discovery `"request"` only, else
+   * MM_ERR_OPTION.
+   */
+  tools?: readonly AnyTool[];
   /** Adds members to the request's params (raw); they replace those of the other options. */
   params?: Record<string, unknown>;
 }
 
 /** Is a conversation with the agent. Its state is what the agent told last; undefined when it never told. */
-export interface Session {
+export interface Session extends AsyncDisposable {
   readonly id: string;
   /** Is the session's folder, absolute. */
   readonly cwd: string;
@@ -499,6 +579,33 @@ export interface Session {
    * @throws {OptionError} MM_ERR_OPTION
    */
   cancel(options?: { timeoutMs?: number }): Promise<void>;
+  /**
+   * Sets the mode. Once resolved, `modes` shows it: the answer is the agent's word.
+   *
+   * Rejects as {@link MiniMe.request} does, and with MM_ERR_CLOSED when the session is closed.
+   */
+  setMode(modeId: string): Promise<void>;
+  /**
+   * Sets a configuration option. Once resolved, `configOptions` is the answer's. A boolean goes out with
+   * `type: "boolean"`.
+   *
+   * Rejects as {@link MiniMe.request} does, and with MM_ERR_CLOSED when the session is closed.
+   */
+  setConfigOption(configId: string, value: string | boolean): Promise<void>;
+  /**
+   * Gives every update of the session, outside turns too. What came before the first call is kept for it,
+   * the last 1 MiB; the diagnostic `unread-updates` tells of older ones. Ends when the session is closed;
+   * throws why the client ended.
+   */
+  updates(): AsyncIterableIterator<SessionUpdate>;
+  /**
+   * Closes the session: asks the agent when it can (`sessionCapabilities.close`), for `closeTimeoutMs` at
+   * most, else only forgets it here. A running turn rejects with MM_ERR_CLOSED. Disposing does the same
+   * and never throws.
+   *
+   * Rejects as {@link MiniMe.request} does; the session is forgotten all the same.
+   */
+  close(): Promise<void>;
   /** Is the answer to the opening request (raw). */
   readonly raw: Record<string, unknown>;
 }
@@ -655,6 +762,15 @@ export interface TokenUsage {
   readonly [member: string]: unknown;
 }
 
+/** Is one session of the agent's list, as the agent sent it. */
+export interface SessionInfo {
+  readonly sessionId: string;
+  readonly cwd: string;
+  readonly title?: string | null;
+  /** ISO 8601. */
+  readonly updatedAt?: string | null;
+}
+
 /** Lists the modes of a session (raw). */
 export interface SessionModes {
   readonly currentModeId: string;
@@ -755,6 +871,68 @@ export type PermissionHandler = (
   request: PermissionRequest,
   context: { signal: AbortSignal },
 ) => PermissionDecision | Promise<PermissionDecision>;
+
+/** Is what a handler gets besides the request. */
+export interface HandlerContext {
+  /** Is aborted when the agent withdraws the request, its turn is cancelled, or the client ends. */
+  readonly signal: AbortSignal;
+}
+/** Gives the text of a file. The path is the agent's, unchecked: the handler decides what may be read. */
+export type ReadTextFileHandler = (
+  request: { sessionId: string; path: string; line?: number | null; limit?: number | null },
+  context: HandlerContext,
+) => string | Promise<string>;
+/** Writes a file. The path is the agent's, unchecked: the handler decides what may be written. */
+export type WriteTextFileHandler = (
+  request: { sessionId: string; path: string; content: string },
+  context: HandlerContext,
+) => void | Promise<void>;
+/** Runs commands for the agent; all five are needed. */
+export interface TerminalHandlers {
+  /** Starts a command; gives the id of its terminal. */
+  create: (
+    request: {
+      sessionId: string;
+      command: string;
+      args?: string[];
+      env?: { name: string; value: string }[];
+      cwd?: string | null;
+      /** In bytes. */
+      outputByteLimit?: number | null;
+    },
+    context: HandlerContext,
+  ) => string | Promise<string>;
+  output: (request: {
+    sessionId: string;
+    terminalId: string;
+  }) => TerminalOutput | Promise<TerminalOutput>;
+  waitForExit: (
+    request: { sessionId: string; terminalId: string },
+    context: HandlerContext,
+  ) => TerminalExit | Promise<TerminalExit>;
+  kill: (request: { sessionId: string; terminalId: string }) => void | Promise<void>;
+  release: (request: { sessionId: string; terminalId: string }) => void | Promise<void>;
+}
+/** Tells how a command ended. */
+export interface TerminalExit {
+  exitCode?: number | null;
+  signal?: string | null;
+}
+/** Is what a command has written so far. */
+export interface TerminalOutput {
+  output: string;
+  truncated: boolean;
+  exitStatus?: TerminalExit | null;
+}
+/** Answers a question of the agent to the user (raw). */
+export type ElicitationHandler = (
+  request: Readonly<Record<string, unknown>> & { readonly message: string },
+  context: HandlerContext,
+) => ElicitationAnswer | Promise<ElicitationAnswer>;
+export type ElicitationAnswer =
+  | { action: 'accept'; content?: Record<string, unknown> }
+  | { action: 'decline' }
+  | { action: 'cancel' };
 
 /**
  * Answers permission requests without a handler.

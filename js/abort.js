@@ -3,7 +3,9 @@
 
 /** Aborts a signal that may not exist yet. */
 class LazyAbort {
+  /** @type {AbortController | undefined} */
   #controller;
+  /** @type {unknown} */
   #reason;
   #isAborted = false;
 
@@ -15,6 +17,7 @@ class LazyAbort {
     return this.#controller.signal;
   }
 
+  /** @param {unknown} reason */
   abort(reason) {
     if (this.#isAborted) return;
     this.#isAborted = true;
@@ -23,16 +26,25 @@ class LazyAbort {
   }
 }
 
-/** Calls `listener` with the reason when `signal` aborts, or at once when it has; gives the undo. */
+/**
+ * Calls `listener` with the reason when `signal` aborts, or at once when it has; gives the undo.
+ * @param {AbortSignal | undefined} signal
+ * @param {(reason: unknown) => void} listener
+ * @returns {() => void}
+ */
 function onAbort(signal, listener) {
-  if (signal === undefined) return () => {};
+  if (signal === undefined) return nothing;
   const abort = () => listener(signal.reason);
   if (signal.aborted) {
     abort();
-    return () => {};
+    return nothing;
   }
   signal.addEventListener('abort', abort, { once: true });
   return () => signal.removeEventListener('abort', abort);
+}
+
+function nothing() {
+  // There is nothing to undo.
 }
 
 module.exports = { LazyAbort, onAbort };

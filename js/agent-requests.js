@@ -3,30 +3,55 @@
 // handler is ready; none holds up another.
 
 const { LazyAbort } = require('./abort');
+const { member } = require('./json');
 const { errorText } = require('./result');
 
 const METHOD_NOT_FOUND = '{"code":-32601,"message":"Method not found"}';
 const INTERNAL_ERROR = -32603;
 
+/**
+ * `signal` is made when it is first asked for.
+ * @typedef {(params: unknown, context: { readonly signal: AbortSignal }) => unknown} RequestHandler
+ *
+ * @typedef {object} OpenRequest
+ * @property {number} key the native side's name for it
+ * @property {unknown} sessionId as it came
+ * @property {LazyAbort} abort
+ * @property {unknown} onCancel what is answered when the session's turn is cancelled
+ */
+
 /** An error of a handler of ours with a JSON-RPC code of its own. */
 class RpcError extends Error {
+  /**
+   * @param {number} code
+   * @param {string} message
+   * @param {unknown} [data]
+   */
   constructor(code, message, data) {
     super(message);
     this.rpc = { code, message, ...(data !== undefined && { data }) };
   }
 }
 
-/** The open requests of the agent. `client` has: native, hold(), release(), sessionOf(id). */
+/** The open requests of the agent. */
 class AgentRequests {
   #client;
+  /** @type {Map<string, { handler: RequestHandler, onCancel: unknown }>} */
   #handlers = new Map();
+  /** @type {Map<number, OpenRequest>} */
   #open = new Map();
 
+  /** @param {Pick<import('./client').Client, 'native' | 'hold' | 'release' | 'sessionOf'>} client */
   constructor(client) {
     this.#client = client;
   }
 
-  /** `handler(params, {signal})` answers `method` from now on; gives the undo. */
+  /**
+   * `handler` answers `method` from now on; gives the undo.
+   * @param {string} method
+   * @param {RequestHandler} handler
+   * @param {unknown} [onCancel] what is answered when the session's turn is cancelled
+   */
   set(method, handler, onCancel) {
     const entry = { handler, onCancel };
     this.#handlers.set(method, entry);
@@ -35,9 +60,14 @@ class AgentRequests {
     };
   }
 
+  /**
+   * @param {number} key
+   * @param {string} method
+   * @param {unknown} params
+   */
   receive(key, method, params) {
     const entry = this.#handlers.get(method);
-    const sessionId = params?.sessionId;
+    const sessionId = member(params, 'sessionId');
     this.#client.sessionOf(sessionId)?.sign();
     if (entry === undefined) {
       this.#client.native.answerRequest(key, true, METHOD_NOT_FOUND);
@@ -49,6 +79,11 @@ class AgentRequests {
     this.#run(request, entry.handler, params);
   }
 
+  /**
+   * @param {OpenRequest} request
+   * @param {RequestHandler} handler
+   * @param {unknown} params
+   */
   async #run(request, handler, params) {
     const context = {
       get signal() {
@@ -65,7 +100,10 @@ class AgentRequests {
     }
   }
 
-  /** The agent withdrew a request; the native side has answered it. */
+  /**
+   * The agent withdrew a request; the native side has answered it.
+   * @param {number} key
+   */
   cancelled(key) {
     const request = this.#open.get(key);
     if (request === undefined) return;
@@ -73,7 +111,11 @@ class AgentRequests {
     request.abort.abort(new DOMException('The agent withdrew the request', 'AbortError'));
   }
 
-  /** The session's turn was cancelled: what can be answered at once is, and signals abort. */
+  /**
+   * The session's turn was cancelled: what can be answered at once is, and signals abort.
+   * @param {string} sessionId
+   * @param {unknown} reason
+   */
   abortSession(sessionId, reason) {
     for (const request of [...this.#open.values()]) {
       if (request.sessionId !== sessionId) continue;
@@ -84,7 +126,10 @@ class AgentRequests {
     }
   }
 
-  /** The client has ended: there is nobody to answer to. */
+  /**
+   * The client has ended: there is nobody to answer to.
+   * @param {unknown} reason
+   */
   end(reason) {
     for (const request of [...this.#open.values()]) {
       this.#settle(request);
@@ -92,10 +137,16 @@ class AgentRequests {
     }
   }
 
+  /**
+   * @param {OpenRequest} request
+   * @param {boolean} isError
+   * @param {string} json
+   */
   #answer(request, isError, json) {
     if (this.#settle(request)) this.#client.native.answerRequest(request.key, isError, json);
   }
 
+  /** @param {OpenRequest} request */
   #settle(request) {
     if (!this.#open.delete(request.key)) return false;
     this.#client.release();

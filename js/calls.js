@@ -5,16 +5,39 @@
 const { performance } = require('node:perf_hooks');
 const { LazyAbort } = require('./abort');
 const { createError } = require('./errors');
-const { encodeResult, errorText, failureJson } = require('./result');
-const { clearTimeout, queueMicrotask, setTimeout } = require('./schedule');
+const { isObject } = require('./json');
+const { encodeResult, errorText, failureJson, isThenable } = require('./result');
+const { clearTimeout, queueMicrotask, setImmediate, setTimeout } = require('./schedule');
 
 const SESSION_ID = 'org.mini-me/sessionId';
 const CANCELLED = '{"code":-32800,"message":"Request cancelled"}';
+
+/**
+ * @typedef {Pick<
+ *   import('./client').Client,
+ *   'native' | 'sessionOf' | 'hold' | 'release' | 'isReporting' | 'unread' | 'report'
+ * >} CallsClient
+ * @typedef {import('./types').LentTool} LentTool
+ * @typedef {import('../index').ToolCallReport} ToolCallReport
+ * @typedef {Record<string, unknown>} Arguments
+ * @typedef {Readonly<Record<string, unknown>>} Meta
+ *
+ * @typedef {object} Call
+ * @property {Calls} calls
+ * @property {number} key the native side's name for it
+ * @property {LentTool} tool
+ * @property {Meta} meta
+ * @property {string | undefined} sessionId
+ * @property {LazyAbort} abort
+ * @property {number} startedAt as `performance.now()`
+ * @property {NodeJS.Timeout | undefined} timer
+ */
 
 /** What a handler gets besides its arguments. */
 class ToolContext {
   #call;
 
+  /** @param {Call} call */
   constructor(call) {
     this.#call = call;
   }
@@ -40,13 +63,17 @@ class ToolContext {
   }
 }
 
-/** Takes `_meta` out of the params; `__proto__` stays an ordinary member, as JSON.parse has it. */
+/**
+ * Takes `_meta` out of the params; `__proto__` stays an ordinary member, as JSON.parse has it.
+ * @param {unknown} params
+ * @returns {{ args: Arguments, meta: Meta }}
+ */
 function splitParams(params) {
-  const { _meta: meta, ...args } = params ?? {};
-  const isObject = typeof meta === 'object' && meta !== null;
-  return { args, meta: isObject ? meta : {} };
+  const { _meta: meta, ...args } = isObject(params) ? params : {};
+  return { args, meta: isObject(meta) ? meta : {} };
 }
 
+/** @param {Meta} meta */
 function sessionIdOf(meta) {
   const id = meta[SESSION_ID];
   return typeof id === 'string' ? id : undefined;
@@ -54,18 +81,27 @@ function sessionIdOf(meta) {
 
 /** The calls of one client. */
 class Calls {
+  /** @type {Map<number, Call>} */
   #open = new Map();
   #answers = '';
+  /** @type {{ key: number, report: ToolCallReport }[]} */
   #reports = [];
 
-  /** `client` has: native, sessionOf, hold, release, report(toolCall). */
+  /** @param {CallsClient} client */
   constructor(client) {
     this.client = client;
   }
 
-  /** Runs a call; the handler is entered before this returns. */
+  /**
+   * Runs a call. The handler is entered before this returns, except when a loop over updates was just
+   * given some: it sees them first, as the agent sent them.
+   * @param {number} key
+   * @param {LentTool} tool
+   * @param {unknown} params
+   */
   run(key, tool, params) {
     const { args, meta } = splitParams(params);
+    /** @type {Call} */
     const call = {
       calls: this,
       key,
@@ -78,17 +114,33 @@ class Calls {
     };
     this.#open.set(key, call);
     this.client.hold();
-    const { handle, timeoutMs } = tool.definition;
+    this.client.sessionOf(call.sessionId)?.sign();
+    if (this.client.unread.hasWoken) setImmediate(() => this.#enter(call, args));
+    else this.#enter(call, args);
+  }
+
+  /**
+   * @param {Call} call
+   * @param {Record<string, unknown>} args
+   */
+  #enter(call, args) {
+    // Withdrawn in the meantime.
+    if (!this.#open.has(call.key)) return;
+    const { handle, timeoutMs } = call.tool.definition;
     if (timeoutMs !== undefined && timeoutMs !== Infinity) this.#limit(call, timeoutMs);
     try {
       const result = handle(args, new ToolContext(call));
-      if (typeof result?.then !== 'function') this.#succeed(call, result);
-      else this.#follow(call, result);
+      if (isThenable(result)) this.#follow(call, result);
+      else this.#succeed(call, result);
     } catch (error) {
       this.#fail(call, error);
     }
   }
 
+  /**
+   * @param {Call} call
+   * @param {PromiseLike<unknown>} promise
+   */
   #follow(call, promise) {
     promise.then(
       (value) => this.#succeed(call, value),
@@ -96,6 +148,10 @@ class Calls {
     );
   }
 
+  /**
+   * @param {Call} call
+   * @param {number} timeoutMs
+   */
   #limit(call, timeoutMs) {
     call.timer = setTimeout(() => {
       const message = `the tool ran longer than its limit of ${timeoutMs} ms`;
@@ -105,17 +161,28 @@ class Calls {
     call.timer.unref?.();
   }
 
+  /**
+   * @param {Call} call
+   * @param {unknown} value
+   */
   #succeed(call, value) {
     if (!this.#open.has(call.key)) return;
     const { json, isError } = encodeResult(value);
     this.#finish(call, 'r', json, isError ? 'error' : 'ok');
   }
 
+  /**
+   * @param {Call} call
+   * @param {unknown} error
+   */
   #fail(call, error) {
     this.#finish(call, 'r', failureJson(errorText(error)), 'error', { error });
   }
 
-  /** The agent withdrew the call. */
+  /**
+   * The agent withdrew the call.
+   * @param {number} key
+   */
   cancel(key) {
     const call = this.#open.get(key);
     if (call === undefined) return;
@@ -123,14 +190,21 @@ class Calls {
     call.abort.abort(new DOMException('The agent cancelled the call', 'AbortError'));
   }
 
-  /** Aborts the signals of a session's calls: its turn was cancelled here. Handlers still answer. */
+  /**
+   * Aborts the signals of a session's calls: its turn was cancelled here. Handlers still answer.
+   * @param {string} sessionId
+   * @param {unknown} reason
+   */
   abortSession(sessionId, reason) {
     for (const call of this.#open.values()) {
       if (call.sessionId === sessionId) call.abort.abort(reason);
     }
   }
 
-  /** Ends all calls without an answer: there is nobody to answer to. */
+  /**
+   * Ends all calls without an answer: there is nobody to answer to.
+   * @param {unknown} reason
+   */
   end(reason) {
     for (const call of [...this.#open.values()]) {
       this.#settle(call);
@@ -140,10 +214,13 @@ class Calls {
     this.#flush();
   }
 
-  /** A call whose arguments were refused by the native side, which has answered it. */
+  /**
+   * A call whose arguments were refused by the native side, which has answered it.
+   * @param {LentTool} tool
+   * @param {unknown} params
+   */
   refused(tool, params) {
-    const isObject = typeof params === 'object' && params !== null && !Array.isArray(params);
-    const { meta } = splitParams(isObject ? params : {});
+    const { meta } = splitParams(params);
     this.client.report({
       tool: tool.registered,
       sessionId: sessionIdOf(meta),
@@ -152,13 +229,21 @@ class Calls {
     });
   }
 
-  #finish(call, kind, json, outcome, more = undefined) {
+  /**
+   * @param {Call} call
+   * @param {'r' | 'e'} kind a result or a JSON-RPC error
+   * @param {string} json
+   * @param {ToolCallReport['outcome']} outcome
+   * @param {{ error: unknown }} [more]
+   */
+  #finish(call, kind, json, outcome, more) {
     if (!this.#settle(call)) return;
     if (this.#answers === '') queueMicrotask(() => this.#flush());
     this.#answers += `${call.key}${kind}${json}\n`;
     this.#report(call, outcome, more);
   }
 
+  /** @param {Call} call */
   #settle(call) {
     if (!this.#open.delete(call.key)) return false;
     clearTimeout(call.timer);
@@ -166,7 +251,12 @@ class Calls {
     return true;
   }
 
-  #report(call, outcome, more = undefined) {
+  /**
+   * @param {Call} call
+   * @param {ToolCallReport['outcome']} outcome
+   * @param {{ error: unknown }} [more]
+   */
+  #report(call, outcome, more) {
     if (!this.client.isReporting()) return;
     const durationMs = performance.now() - call.startedAt;
     const { sessionId, tool } = call;

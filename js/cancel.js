@@ -9,13 +9,22 @@ const SIGN_MS = 100;
 /** When the turn still runs this long after the cancel, it is said again, more firmly; ms. */
 const AGAIN_MS = 250;
 
+/**
+ * What is cancelled.
+ * @typedef {Pick<
+ *   import('./prompts').Run,
+ *   'sentAt' | 'hasSign' | 'now' | 'sendCancel' | 'withdrawPrompt' | 'endHere'
+ * >} Cancelled
+ */
+
 /** The cancelling of one turn. */
 class Cancellation {
   #run;
+  /** @type {NodeJS.Timeout[]} */
   #timers = [];
   #isSent = false;
 
-  /** `run` has: sentAt, hasSign, sendCancel(), withdrawPrompt(), endHere(). */
+  /** @param {Cancelled} run */
   constructor(run) {
     this.#run = run;
     const wait = run.hasSign ? 0 : run.sentAt + SIGN_MS - run.now();
@@ -32,7 +41,10 @@ class Cancellation {
     if (!this.#isSent) this.#send();
   }
 
-  /** After `timeoutMs` the turn is ended here, whatever the agent does. */
+  /**
+   * After `timeoutMs` the turn is ended here, whatever the agent does.
+   * @param {number} timeoutMs
+   */
   limit(timeoutMs) {
     if (timeoutMs !== Infinity) this.#after(timeoutMs, () => this.#run.endHere());
   }
@@ -52,6 +64,10 @@ class Cancellation {
     });
   }
 
+  /**
+   * @param {number} ms
+   * @param {() => void} action
+   */
   #after(ms, action) {
     this.#timers.push(setTimeout(action, ms));
   }

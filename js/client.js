@@ -8,8 +8,11 @@ const { Calls } = require('./calls');
 const { Connection } = require('./connection');
 const { Discovery } = require('./discovery');
 const { callNative, createError } = require('./errors');
+const { isObject, member } = require('./json');
 const { Lane } = require('./lane');
 const { CANCELLED, Permissions } = require('./permissions');
+const { errorText, isThenable } = require('./result');
+const { serve } = require('./services');
 const { Sessions } = require('./sessions');
 const { Unread } = require('./stream');
 const { Tools } = require('./tools');
@@ -21,27 +24,49 @@ const FULL_BYTES = 256 * 1024 * 1024;
 /** The longest grace the native side takes, ms. */
 const LONGEST_MS = 0xffffffff;
 
-/** Started and not ended: kept alive, since nothing else may hold them. */
-const running = new Set();
+/**
+ * @typedef {import('./types').NativeClient} NativeClient
+ * @typedef {import('./types').NativeEnd} NativeEnd
+ * @typedef {import('./types').RawUpdate} RawUpdate
+ * @typedef {import('./types').AnswerListener} AnswerListener
+ * @typedef {import('../index').MiniMeEvents} MiniMeEvents
+ * @typedef {(params: unknown) => unknown} NotificationHandler
+ *
+ * @typedef {Pick<
+ *   import('./lifecycle').Lifecycle,
+ *   'isAnnounced' | 'problem' | 'capabilities' | 'heard' | 'fail' | 'ended' | 'settled'
+ * >} Life
+ */
 
 /**
- * See the head. `events` has: emit, listenerCount, diagnose. `life` has: isAnnounced(), problem(),
- * promptCapabilities(), heard(line), fail(error), ended(exit, failure), settled().
+ * Started and not ended: kept alive, since nothing else may hold them.
+ * @type {Set<Client>}
  */
+const running = new Set();
+
+/** See the head. */
 class Client {
   #connection;
   #calls;
   #life;
   #events;
+  /** @type {Map<string, NotificationHandler>} */
   #notificationHandlers = new Map();
   #isSlow = false;
 
+  /**
+   * @param {import('./types').NativeBinding} binding
+   * @param {import('./types').CheckedOptions} options
+   * @param {import('./types').ClientEvents} events
+   * @param {Life} life
+   */
   constructor(binding, options, events, life) {
     this.options = options;
     this.#events = events;
     this.#life = life;
     this.unread = new Unread();
     const self = new WeakRef(this);
+    /** @type {NativeClient} */
     this.native = new binding.NativeClient(
       JSON.stringify({
         namespace: options.namespace,
@@ -61,29 +86,45 @@ class Client {
     this.#calls = new Calls(this);
     this.requests = new AgentRequests(this);
     const permissions = new Permissions(this, options.permissions);
-    const ask = (params, context) => permissions.answer(params, context);
-    this.requests.set('session/request_permission', ask, CANCELLED);
+    this.requests.set(
+      'session/request_permission',
+      (params, context) => permissions.answer(params, context),
+      CANCELLED,
+    );
     new Discovery(this);
+    serve(this.requests, options);
   }
 
-  /** Starts the agent; gives its process id. */
+  /**
+   * Starts the agent; gives its process id.
+   * @param {import('./types').NativeProgram} program
+   */
   start(program) {
     const pid = callNative(() => this.native.start(JSON.stringify(program)));
     running.add(this);
     return pid;
   }
 
-  /** Ends the agent, step by step; its last entry comes by the lane. */
+  /**
+   * Ends the agent, step by step; its last entry comes by the lane.
+   * @param {number} graceMs
+   */
   stop(graceMs) {
     this.native.stop(Math.min(graceMs, LONGEST_MS));
   }
 
-  /** Rejects all open requests: no answer is waited for any more. */
+  /**
+   * Rejects all open requests: no answer is waited for any more.
+   * @param {() => import('./errors').MiniMeError} reason
+   */
   rejectOpen(reason) {
     this.#connection.end(reason);
   }
 
-  /** Tells handlers that nobody waits for them any more. */
+  /**
+   * Tells handlers that nobody waits for them any more.
+   * @param {unknown} reason
+   */
   abandonHandlers(reason) {
     this.#calls.end(reason);
     this.requests.end(reason);
@@ -107,22 +148,47 @@ class Client {
     return this.#life.problem();
   }
 
-  promptCapabilities() {
-    return this.#life.promptCapabilities();
+  /**
+   * Whether the agent says it can: `agentCapabilities` has the member at this path, and it is no false.
+   * @param {readonly string[]} path
+   */
+  can(...path) {
+    /** @type {unknown} */
+    let found = this.#life.capabilities();
+    for (const name of path) found = member(found, name);
+    return found !== undefined && found !== null && found !== false;
   }
 
+  /**
+   * The open session of an id, as it came.
+   * @param {unknown} id
+   */
   sessionOf(id) {
-    return this.sessions.byId.get(id);
+    return typeof id === 'string' ? this.sessions.byId.get(id) : undefined;
   }
 
+  /**
+   * @param {unknown} title of a permission
+   * @param {string} sessionId
+   */
   toolOf(title, sessionId) {
     return this.tools.titled(title, sessionId);
   }
 
-  emit(event, value) {
-    return this.#events.emit(event, value);
+  /**
+   * @template {keyof MiniMeEvents} K
+   * @param {K} event
+   * @param {MiniMeEvents[K]} values
+   */
+  emit(event, ...values) {
+    return this.#events.emit(event, ...values);
   }
 
+  /**
+   * @param {import('../index').DiagnosticCode} code
+   * @param {string} message
+   * @param {Record<string, unknown>} details
+   */
   diagnose(code, message, details = {}) {
     this.#events.diagnose({ code, message, details });
   }
@@ -131,26 +197,52 @@ class Client {
     return this.#events.listenerCount('toolCall') > 0;
   }
 
+  /** @param {import('../index').ToolCallReport} report */
   report(report) {
     this.emit('toolCall', report);
   }
 
+  /**
+   * @param {string} method
+   * @param {unknown} params
+   * @param {AnswerListener} on
+   */
   send(method, params, on) {
     return this.#connection.send(method, params, on);
   }
 
+  /**
+   * @param {import('./types').NativeIntroduction} introduction
+   * @param {AnswerListener} on
+   */
   initialize(introduction, on) {
     return this.#connection.initialize(introduction, on);
   }
 
+  /**
+   * See `Connection.call`.
+   * @template [T=unknown]
+   * @param {string} method
+   * @param {unknown} params
+   * @param {import('./types').CheckedCallOptions} options
+   * @param {{ onAnswer?: (result: unknown) => T, onSettled?: () => void }} [on]
+   */
   call(method, params, options, on) {
     return this.#connection.call(method, params, options, on);
   }
 
+  /**
+   * @param {string} method
+   * @param {unknown} params
+   */
   notifyAgent(method, params) {
     this.#connection.notify(method, params);
   }
 
+  /**
+   * @param {string} method
+   * @param {NotificationHandler} handler
+   */
   setNotificationHandler(method, handler) {
     this.#notificationHandlers.set(method, handler);
     return () => {
@@ -160,7 +252,11 @@ class Client {
     };
   }
 
-  /** A turn was cancelled: everything of its session that is open is told. */
+  /**
+   * A turn was cancelled: everything of its session that is open is told.
+   * @param {string} sessionId
+   * @param {unknown} reason
+   */
   abortSession(sessionId, reason) {
     this.requests.abortSession(sessionId, reason);
     this.#calls.abortSession(sessionId, reason);
@@ -168,7 +264,9 @@ class Client {
 
   // ---- what the lane delivers
 
-  isOverfull() {
+  /** A chunk was delivered; gives whether too much of it waits unread. */
+  endChunk() {
+    this.unread.hasWoken = false;
     const { bytes } = this.unread;
     if (bytes > FULL_BYTES) this.#overflow(bytes);
     const isSlow = bytes > SLOW_BYTES;
@@ -180,87 +278,135 @@ class Client {
     return isSlow;
   }
 
+  /** @param {number} bytes */
   #overflow(bytes) {
     const message = `expected iterators to read their updates, ${bytes} bytes wait unread`;
     this.#life.fail(createError('MM_ERR_UNREAD', message, { bytes }));
   }
 
+  /**
+   * @param {string} sessionId
+   * @param {string} text
+   * @param {number} size in bytes
+   */
   onText(sessionId, text, size) {
     const update = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } };
-    this.emit('update', { sessionId, update });
+    this.emit('update', /** @type {MiniMeEvents['update'][0]} */ ({ sessionId, update }));
     this.sessions.receiveText(sessionId, update, text, size);
   }
 
+  /**
+   * @param {unknown} params
+   * @param {number} size in bytes
+   */
   onUpdate(params, size) {
-    const { sessionId, update } = params;
-    if (typeof sessionId !== 'string' || typeof update !== 'object' || update === null) {
+    if (!isNotification(params)) {
       this.diagnose('message-invalid', 'expected a session/update with sessionId and update', {});
       return;
     }
-    this.emit('update', params);
-    this.sessions.receive(sessionId, update, size);
+    // Listeners see the update as the protocol has it; its members stay what the agent sent.
+    this.emit('update', /** @type {MiniMeEvents['update'][0]} */ (params));
+    this.sessions.receive(params.sessionId, params.update, size);
   }
 
+  /**
+   * @param {number} key
+   * @param {number} index
+   * @param {unknown} params
+   */
   onCall(key, index, params) {
     const tool = this.tools.at(index);
     if (tool !== undefined) this.#calls.run(key, tool, params);
     else this.native.answerCalls(`${key}e{"code":-32601,"message":"Method not found"}\n`);
   }
 
+  /** @param {number} key */
   onCallCancelled(key) {
     this.#calls.cancel(key);
   }
 
+  /**
+   * @param {number} index
+   * @param {unknown} params
+   */
   onCallRefused(index, params) {
     const tool = this.tools.at(index);
     if (tool !== undefined) this.#calls.refused(tool, params);
   }
 
+  /**
+   * @param {number} id
+   * @param {unknown} result
+   */
   onResult(id, result) {
     this.#connection.result(id, result);
   }
 
+  /**
+   * @param {number} id
+   * @param {unknown} error
+   */
   onError(id, error) {
     this.#connection.error(id, error);
   }
 
+  /**
+   * @param {number} key
+   * @param {string} method
+   * @param {unknown} params
+   */
   onRequest(key, method, params) {
     this.requests.receive(key, method, params);
   }
 
+  /** @param {number} key */
   onRequestCancelled(key) {
     this.requests.cancelled(key);
   }
 
+  /**
+   * @param {string} method
+   * @param {unknown} params
+   */
   onNotification(method, params) {
     const result = this.#notificationHandlers.get(method)?.(params);
-    if (typeof result?.then === 'function') {
-      result.then(undefined, (error) => this.onFault(error));
-    }
+    if (isThenable(result)) result.then(undefined, (error) => this.onFault(error));
   }
 
+  /** @param {import('../index').Diagnostic} diagnostic */
   onDiagnostic(diagnostic) {
     this.#events.diagnose(diagnostic);
   }
 
+  /** @param {string} line */
   onStderr(line) {
     this.#life.heard(line);
     this.emit('stderr', line);
   }
 
+  /** @param {import('../index').ToolsReport} report */
   onToolsReport(report) {
     this.emit('tools', report);
   }
 
+  /**
+   * @param {boolean} isIncoming
+   * @param {string} line
+   * @param {number} timestampMs
+   */
   onTrace(isIncoming, line, timestampMs) {
-    this.options.trace({ direction: isIncoming ? 'in' : 'out', line, timestampMs });
+    this.options.trace?.({ direction: isIncoming ? 'in' : 'out', line, timestampMs });
   }
 
-  /** What fails while an entry is delivered is a listener's or a fault of ours; it is told. */
+  /**
+   * What fails while an entry is delivered is a listener's or a fault of ours; it is told.
+   * @param {unknown} error
+   */
   onFault(error) {
-    this.diagnose('listener-failed', `delivering a message failed: ${error?.message ?? error}`, {});
+    this.diagnose('listener-failed', `delivering a message failed: ${errorText(error)}`, {});
   }
 
+  /** @param {NativeEnd} end */
   onEnd({ exitCode, signal, stderr, failure }) {
     running.delete(this);
     const exit = { exitCode, signal: signalName(signal), stderr };
@@ -272,10 +418,23 @@ class Client {
   }
 }
 
+/**
+ * @param {unknown} params
+ * @returns {params is { sessionId: string, update: RawUpdate }}
+ */
+function isNotification(params) {
+  return isObject(params) && typeof params.sessionId === 'string' && isObject(params.update);
+}
+
+/**
+ * @param {number | null} number
+ * @returns {NodeJS.Signals | null}
+ */
 function signalName(number) {
   if (number === null) return null;
   const signals = Object.entries(os.constants.signals);
-  return signals.find(([, value]) => value === number)?.[0] ?? `SIG${number}`;
+  const name = signals.find(([, value]) => value === number)?.[0] ?? `SIG${number}`;
+  return /** @type {NodeJS.Signals} */ (name);
 }
 
 module.exports = { Client };

@@ -4,15 +4,34 @@
 
 const { onAbort } = require('./abort');
 const { callNative, createError, fromAgent } = require('./errors');
-const { LONGEST_MS, setInterval, setTimeout, clearTimeout } = require('./schedule');
+const { LONGEST_MS, clearInterval, setInterval, setTimeout, clearTimeout } = require('./schedule');
+
+/**
+ * @typedef {import('./errors').MiniMeError} MiniMeError
+ * @typedef {import('./types').AnswerListener} AnswerListener
+ * @typedef {import('./types').CheckedCallOptions} CheckedCallOptions
+ */
 
 /** One connection, from the making of the client on. */
 class Connection {
+  /** @type {Map<number, { method: string, on: AnswerListener }>} */
   #open = new Map();
   #nextId = 1;
   #holds = 0;
+  /**
+   * Set when nothing will be answered any more.
+   * @type {(() => MiniMeError) | undefined}
+   */
+  #ended;
+  /** @type {NodeJS.Timeout | undefined} */
   #anchor;
 
+  /**
+   * @param {Pick<
+   *   import('./types').NativeClient,
+   *   'request' | 'initialize' | 'notify' | 'cancelRequest'
+   * >} native
+   */
   constructor(native) {
     this.native = native;
   }
@@ -20,31 +39,44 @@ class Connection {
   /** Keeps Node alive until as many `release` have come. */
   hold() {
     this.#holds += 1;
-    if (this.#holds > 1) return;
-    if (this.#anchor === undefined) this.#anchor = setInterval(nothing, LONGEST_MS);
-    else this.#anchor.ref();
+    if (this.#holds === 1) this.#anchor = setInterval(nothing, LONGEST_MS);
   }
 
   release() {
     this.#holds -= 1;
-    if (this.#holds === 0) this.#anchor.unref();
+    if (this.#holds === 0) clearInterval(this.#anchor);
   }
 
-  /** Sends a request; `on.onResult` or `on.onError` is called while its entry is delivered. */
+  /**
+   * Sends a request; `on.onResult` or `on.onError` is called while its entry is delivered.
+   * @param {string} method
+   * @param {unknown} params
+   * @param {AnswerListener} on
+   */
   send(method, params, on) {
+    if (this.#ended !== undefined) throw this.#ended();
     const id = this.#nextId;
     const json = JSON.stringify(params ?? {});
     callNative(() => this.native.request(id, method, json));
     return this.#opened(id, method, on);
   }
 
-  /** Sends `initialize`. */
+  /**
+   * Sends `initialize`.
+   * @param {unknown} introduction
+   * @param {AnswerListener} on
+   */
   initialize(introduction, on) {
     const id = this.#nextId;
     callNative(() => this.native.initialize(id, JSON.stringify(introduction)));
     return this.#opened(id, 'initialize', on);
   }
 
+  /**
+   * @param {number} id
+   * @param {string} method
+   * @param {AnswerListener} on
+   */
   #opened(id, method, on) {
     // Native ids are 32 bits wide; a client that sends so many starts over.
     this.#nextId = id === 0xffffffff ? 1 : id + 1;
@@ -53,6 +85,10 @@ class Connection {
     return id;
   }
 
+  /**
+   * @param {string} method
+   * @param {unknown} params
+   */
   notify(method, params) {
     callNative(() => this.native.notify(method, JSON.stringify(params ?? {})));
   }
@@ -61,8 +97,14 @@ class Connection {
    * Sends a request and waits for its answer; an abort or the limit withdraws it. `on.onAnswer` makes
    * the value while the entry is delivered; `on.onSettled` is called when the agent has answered,
    * which may be long after an abort, and after `onAnswer`.
+   * @template [T=unknown]
+   * @param {string} method
+   * @param {unknown} params
+   * @param {CheckedCallOptions} options
+   * @param {{ onAnswer?: (result: unknown) => T, onSettled?: () => void }} [on]
+   * @returns {Promise<T>}
    */
-  call(method, params, { signal, timeoutMs }, { onAnswer = identity, onSettled = nothing } = {}) {
+  call(method, params, { signal, timeoutMs }, { onAnswer = asItIs, onSettled = nothing } = {}) {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) {
         onSettled();
@@ -92,6 +134,12 @@ class Connection {
     });
   }
 
+  /**
+   * @param {string} method
+   * @param {unknown} params
+   * @param {() => void} onSettled
+   * @param {AnswerListener} on
+   */
   #sendOrSettle(method, params, onSettled, on) {
     try {
       return this.send(method, params, on);
@@ -101,7 +149,13 @@ class Connection {
     }
   }
 
+  /**
+   * @param {string} method
+   * @param {CheckedCallOptions} options
+   * @param {(error: unknown) => void} giveUp
+   */
   #limit(method, { signal, timeoutMs }, giveUp) {
+    /** @type {NodeJS.Timeout | undefined} */
     let timer;
     if (timeoutMs !== undefined && timeoutMs !== Infinity) {
       const message = `${method}: no answer within its limit of ${timeoutMs} ms`;
@@ -115,10 +169,18 @@ class Connection {
     };
   }
 
+  /**
+   * @param {number} id
+   * @param {unknown} result
+   */
   result(id, result) {
     this.#take(id)?.on.onResult(result);
   }
 
+  /**
+   * @param {number} id
+   * @param {unknown} error as the agent sent it
+   */
   error(id, error) {
     const request = this.#take(id);
     if (request === undefined) return;
@@ -126,11 +188,16 @@ class Connection {
     request.on.onError(failure, failure.rpcCode);
   }
 
-  /** Nothing will be answered any more. */
+  /**
+   * Nothing will be answered any more.
+   * @param {() => MiniMeError} failure
+   */
   end(failure) {
+    this.#ended = failure;
     for (const id of [...this.#open.keys()]) this.#take(id)?.on.onError(failure(), undefined);
   }
 
+  /** @param {number} id */
   #take(id) {
     const request = this.#open.get(id);
     if (request === undefined) return undefined;
@@ -140,10 +207,20 @@ class Connection {
   }
 }
 
-function identity(value) {
-  return value;
+/**
+ * @template T
+ * @param {unknown} result
+ */
+function asItIs(result) {
+  return /** @type {T} */ (result);
 }
 
+/**
+ * @template T
+ * @param {(value: T) => void} resolve
+ * @param {(error: unknown) => void} reject
+ * @param {() => T} make
+ */
 function settle(resolve, reject, make) {
   try {
     resolve(make());

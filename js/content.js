@@ -2,10 +2,20 @@
 // Content of a prompt: what may be given, and what this agent takes.
 
 const { createError } = require('./errors');
+const { member } = require('./json');
 const { show } = require('./options');
 
-/** Kinds of blocks that need a prompt capability of the agent; the others every agent takes. */
+/** @typedef {import('../index').ContentBlock} ContentBlock */
+
+/**
+ * Kinds of blocks that need a prompt capability of the agent; the others every agent takes.
+ * @type {Readonly<Record<string, string>>}
+ */
 const NEEDS = { image: 'image', audio: 'audio', resource: 'embeddedContext' };
+/**
+ * The members each kind of block must have.
+ * @type {Readonly<Record<ContentBlock['type'], readonly string[]>>}
+ */
 const MEMBERS = {
   text: ['text'],
   image: ['data', 'mimeType'],
@@ -14,34 +24,50 @@ const MEMBERS = {
   resource: ['resource'],
 };
 
-/** The blocks of a prompt; throws what is wrong with it. */
-function promptContent(input, promptCapabilities) {
+/**
+ * The blocks of a prompt; throws what is wrong with it.
+ * @param {unknown} input
+ * @param {(need: string) => boolean} can whether the agent has this prompt capability
+ * @returns {readonly ContentBlock[]}
+ */
+function promptContent(input, can) {
   if (typeof input === 'string') return [{ type: 'text', text: input }];
   const blocks = Array.isArray(input) ? input : [input];
   if (blocks.length === 0) {
     throw createError('MM_ERR_OPTION', 'prompt: expected at least one content block, got none');
   }
-  for (const block of blocks) checkBlock(block, promptCapabilities);
+  for (const block of blocks) checkBlock(block, can);
   return blocks;
 }
 
-function checkBlock(block, capabilities) {
-  const type = block?.type;
-  const members = typeof type === 'string' && Object.hasOwn(MEMBERS, type) && MEMBERS[type];
-  if (!members) {
+/**
+ * @param {unknown} block
+ * @param {(need: string) => boolean} can
+ */
+function checkBlock(block, can) {
+  const type = member(block, 'type');
+  if (!isKind(type)) {
     const kinds = Object.keys(MEMBERS).join(', ');
     const message = `prompt: expected text, or content blocks of type ${kinds}; got ${show(block)}`;
     throw createError('MM_ERR_OPTION', message);
   }
-  const missing = members.find((name) => block[name] === undefined);
+  const missing = MEMBERS[type].find((name) => member(block, name) === undefined);
   if (missing !== undefined) {
     throw createError('MM_ERR_OPTION', `prompt: expected ${missing} in a block of type ${type}`);
   }
   const need = NEEDS[type];
-  if (need !== undefined && capabilities?.[need] !== true) {
+  if (need !== undefined && !can(need)) {
     const message = `prompt: expected an agent that takes ${type} blocks (promptCapabilities.${need}); this one does not`;
     throw createError('MM_ERR_UNSUPPORTED', message, { type, capability: need });
   }
+}
+
+/**
+ * @param {unknown} type
+ * @returns {type is ContentBlock['type']}
+ */
+function isKind(type) {
+  return typeof type === 'string' && Object.hasOwn(MEMBERS, type);
 }
 
 module.exports = { promptContent };

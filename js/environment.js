@@ -14,24 +14,29 @@ const KEPT_BACK = new Set([
 ]);
 const KEPT_BACK_PREFIXES = ['VSCODE_'];
 
+/** @param {string} name */
 function isKeptBack(name) {
   return KEPT_BACK.has(name) || KEPT_BACK_PREFIXES.some((prefix) => name.startsWith(prefix));
 }
 
-/** All variables of the agent, as pairs. `env` is added last; `undefined` removes a variable. */
+/**
+ * All variables of the agent, as pairs. `env` is added last; `undefined` removes a variable.
+ * @param {Pick<import('../index').MiniMeOptions, 'env' | 'inheritEnv'>} options
+ * @param {Readonly<Record<string, string | undefined>>} inherited
+ * @param {string} platform as `process.platform`
+ * @returns {[name: string, value: string][]}
+ */
 function agentEnvironment({ env = {}, inheritEnv = true }, inherited, platform) {
+  /** @type {Map<string, [string, string]>} */
   const variables = new Map();
   // Windows does not tell case apart: PATH given must replace Path inherited.
-  const keyOf = (name) => (platform === 'win32' ? name.toUpperCase() : name);
-  const set = (name, value) => variables.set(keyOf(name), [name, value]);
-  if (inheritEnv) {
-    for (const [name, value] of Object.entries(inherited)) {
-      if (!isKeptBack(keyOf(name))) set(name, value);
-    }
-  }
-  for (const [name, value] of Object.entries(env)) {
+  const keyOf = (/** @type {string} */ name) => (platform === 'win32' ? name.toUpperCase() : name);
+  const all = inheritEnv
+    ? Object.entries(inherited).filter(([name]) => !isKeptBack(keyOf(name)))
+    : [];
+  for (const [name, value] of [...all, ...Object.entries(env)]) {
     if (value === undefined) variables.delete(keyOf(name));
-    else set(name, String(value));
+    else variables.set(keyOf(name), [name, value]);
   }
   return [...variables.values()];
 }

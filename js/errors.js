@@ -1,10 +1,29 @@
 'use strict';
 // Every Error of this package is built here. Codes, causes and remedies: docs/errors.md.
 
+const { isObject, member } = require('./json');
+
+/** What JSON-RPC calls an error that says nothing of itself. */
+const INTERNAL_ERROR = -32603;
+
 const BRAND = Symbol.for('mini-me-client.error');
 
-/** An error of any copy of this package: `instanceof` goes by brand, not by identity. */
+/**
+ * @typedef {import('../index').ErrorCode} ErrorCode
+ * @typedef {import('./types').Details} Details
+ */
+
+/**
+ * An error of any copy of this package: `instanceof` goes by brand, not by identity.
+ * @template {ErrorCode} [Code=ErrorCode]
+ */
 class MiniMeError extends Error {
+  /**
+   * @param {Code} code
+   * @param {string} message
+   * @param {Details} [details] plain data
+   * @param {{ cause?: unknown }} [options]
+   */
   constructor(code, message, details = {}, options = undefined) {
     super(message, options);
     Object.defineProperty(this, 'name', { value: this.constructor.name, configurable: true });
@@ -12,13 +31,16 @@ class MiniMeError extends Error {
     this.details = details;
   }
 
+  /** @param {unknown} value */
   static [Symbol.hasInstance](value) {
     if (typeof value !== 'object' || value === null) return false;
-    const names = value[BRAND];
+    const names = /** @type {{ [BRAND]?: unknown }} */ (value)[BRAND];
+    // biome-ignore lint/complexity/noThisInStatic: the class that stands right of `instanceof`
     return Array.isArray(names) && names.includes(this.name);
   }
 
   get [BRAND]() {
+    /** @type {string[]} */
     const names = [];
     let type = this.constructor;
     while (type !== Error && typeof type === 'function') {
@@ -33,16 +55,28 @@ class MiniMeError extends Error {
   }
 
   toJSON() {
-    return { name: this.name, ...this, message: this.message };
+    const { name, message } = this;
+    return Object.assign({ name }, this, { message });
   }
 }
 
+/** @extends {MiniMeError<import('../index').ToolDefinitionError['code']>} */
 class ToolDefinitionError extends MiniMeError {}
+/** @extends {MiniMeError<import('../index').OptionError['code']>} */
 class OptionError extends MiniMeError {}
+/** @extends {MiniMeError<import('../index').StateError['code']>} */
 class StateError extends MiniMeError {}
+/** @extends {MiniMeError<import('../index').ProtocolError['code']>} */
 class ProtocolError extends MiniMeError {}
 
+/** @extends {MiniMeError<import('../index').ConnectionError['code']>} */
 class ConnectionError extends MiniMeError {
+  /**
+   * @param {import('../index').ConnectionError['code']} code
+   * @param {string} message
+   * @param {Details & Partial<import('../index').ExitInfo>} [details]
+   * @param {{ cause?: unknown }} [options]
+   */
   constructor(code, message, details = {}, options = undefined) {
     super(code, message, details, options);
     this.exitCode = details.exitCode ?? null;
@@ -51,14 +85,22 @@ class ConnectionError extends MiniMeError {
   }
 }
 
+/** @extends {MiniMeError<import('../index').AgentError['code']>} */
 class AgentError extends MiniMeError {
-  constructor(code, message, details = {}, options = undefined) {
+  /**
+   * @param {import('../index').AgentError['code']} code
+   * @param {string} message
+   * @param {Details & { rpcCode: number, rpcData?: unknown }} details
+   * @param {{ cause?: unknown }} [options]
+   */
+  constructor(code, message, details, options = undefined) {
     super(code, message, details, options);
     this.rpcCode = details.rpcCode;
     this.rpcData = details.rpcData;
   }
 }
 
+/** The class of each code; MM_ERR_TIMEOUT and the others that are not here have none of their own. */
 const CLASSES = {
   MM_ERR_TOOL: ToolDefinitionError,
   MM_ERR_TOOL_NAME: ToolDefinitionError,
@@ -83,19 +125,32 @@ const CLASSES = {
   MM_ERR_AGENT: AgentError,
 };
 
-/** An error of the class its code belongs to. */
+/**
+ * An error of the class its code belongs to.
+ * @param {ErrorCode} code
+ * @param {string} message
+ * @param {Details} [details] plain data
+ * @param {{ cause?: unknown }} [options]
+ * @returns {MiniMeError}
+ */
 function createError(code, message, details = undefined, options = undefined) {
-  const Class = Object.hasOwn(CLASSES, code) ? CLASSES[code] : MiniMeError;
-  return new Class(code, message, details, options);
+  const isListed = Object.hasOwn(CLASSES, code);
+  const Class = isListed ? CLASSES[/** @type {keyof typeof CLASSES} */ (code)] : MiniMeError;
+  return new /** @type {typeof MiniMeError} */ (Class)(code, message, details, options);
 }
 
-/** What the native side threw: its message is JSON; anything else is a fault of ours (a panic). */
+/**
+ * What the native side threw: its message is JSON; anything else is a fault of ours (a panic).
+ * @param {unknown} error
+ */
 function fromNative(error) {
-  const text = typeof error?.message === 'string' ? error.message : String(error);
+  const given = member(error, 'message');
+  const text = typeof given === 'string' ? given : String(error);
   try {
     const { code, message, details } = JSON.parse(text);
     if (typeof code === 'string' && typeof message === 'string') {
-      return createError(code, message, details);
+      // One Rust enum knows every code of the native side: src/client/failure.rs.
+      return createError(/** @type {ErrorCode} */ (code), message, details);
     }
   } catch {
     // Not JSON: it is shown as it is.
@@ -103,7 +158,12 @@ function fromNative(error) {
   return createError('MM_ERR_INTERNAL', `a fault of mini-me-client: ${text}`, {}, { cause: error });
 }
 
-/** Calls into the native side; its failures come out as ours. */
+/**
+ * Calls into the native side; its failures come out as ours.
+ * @template T
+ * @param {() => T} call
+ * @returns {T}
+ */
 function callNative(call) {
   try {
     return call();
@@ -112,13 +172,17 @@ function callNative(call) {
   }
 }
 
-/** A JSON-RPC error the agent answered with. */
+/**
+ * A JSON-RPC error the agent answered with.
+ * @param {unknown} error
+ * @param {string} method of the request
+ */
 function fromAgent(error, method) {
-  const isObject = typeof error === 'object' && error !== null;
-  const message = isObject && typeof error.message === 'string' ? error.message : '';
-  const rpcCode = isObject && Number.isInteger(error.code) ? error.code : -32603;
-  const details = { method, rpcCode, ...(isObject && 'data' in error && { rpcData: error.data }) };
-  return createError('MM_ERR_AGENT', `${method}: ${message || `error ${rpcCode}`}`, details);
+  const { message, code, ...rest } = isObject(error) ? error : {};
+  const rpcCode = typeof code === 'number' && Number.isInteger(code) ? code : INTERNAL_ERROR;
+  const details = { method, rpcCode, ...('data' in rest && { rpcData: rest.data }) };
+  const what = typeof message === 'string' && message !== '' ? message : `error ${rpcCode}`;
+  return new AgentError('MM_ERR_AGENT', `${method}: ${what}`, details);
 }
 
 module.exports = {

@@ -2,19 +2,30 @@
 // Events whose listeners cannot harm: one that throws or rejects costs nothing but a diagnostic.
 
 const { EventEmitter } = require('node:events');
-const { errorText } = require('./result');
+const { errorText, isThenable } = require('./result');
 
-/** The events of a client. */
+/** @typedef {import('../index').MiniMeEvents} MiniMeEvents */
+
+/**
+ * The events of a client.
+ * @extends {EventEmitter<MiniMeEvents>}
+ */
 class Events extends EventEmitter {
-  /** Calls every listener; gives whether there were any. */
+  /**
+   * Calls every listener; gives whether there were any.
+   * @template {keyof MiniMeEvents} K
+   * @param {K} event
+   * @param {MiniMeEvents[K]} values
+   */
   emit(event, ...values) {
     if (this.listenerCount(event) === 0) return false;
-    for (const listener of this.rawListeners(event)) {
+    const listeners = /** @type {((...values: unknown[]) => unknown)[]} */ (
+      this.rawListeners(event)
+    );
+    for (const listener of listeners) {
       try {
         const result = listener.apply(this, values);
-        if (typeof result?.then === 'function') {
-          result.then(undefined, (error) => this.#failed(event, error));
-        }
+        if (isThenable(result)) result.then(undefined, (error) => this.#failed(event, error));
       } catch (error) {
         this.#failed(event, error);
       }
@@ -22,8 +33,12 @@ class Events extends EventEmitter {
     return true;
   }
 
+  /**
+   * @param {keyof MiniMeEvents} event
+   * @param {unknown} error
+   */
   #failed(event, error) {
-    const message = `a listener of "${String(event)}" failed: ${errorText(error)}`;
+    const message = `a listener of "${event}" failed: ${errorText(error)}`;
     const isOwn = event === 'diagnostic';
     // A diagnostic listener that fails is not told of its own failure: it would fail again.
     if (isOwn || this.listenerCount('diagnostic') === 0) process.emitWarning(message);

@@ -9,7 +9,25 @@ const UPDATE = 0;
 const CALL = 1;
 const TEXT = 5;
 
-/** The entries that are not hot, by tag: how many members each has, and who gets them. */
+/**
+ * Who gets the entries: a method for each kind of entry.
+ * @typedef {Pick<
+ *   import('./client').Client,
+ *   | 'endChunk' | 'onText' | 'onUpdate' | 'onCall' | 'onResult' | 'onError' | 'onNotification'
+ *   | 'onRequest' | 'onCallCancelled' | 'onDiagnostic' | 'onEnd' | 'onStderr' | 'onToolsReport'
+ *   | 'onCallRefused' | 'onTrace' | 'onRequestCancelled' | 'onFault'
+ * >} Receiver
+ *
+ * Members are `any` here and nowhere else: their types go by the tag, and the native side keeps to them.
+ * @typedef {object} Entry
+ * @property {number} length how many members it has, its tag included
+ * @property {(to: Receiver, first: any, second: any, third: any) => void} deliver
+ */
+
+/**
+ * The entries that are not hot, by tag.
+ * @type {Map<number, Entry>}
+ */
 const OTHERS = new Map([
   [2, { length: 3, deliver: (to, id, result) => to.onResult(id, result) }],
   [3, { length: 3, deliver: (to, id, error) => to.onError(id, error) }],
@@ -28,12 +46,16 @@ const OTHERS = new Map([
 /** While too much is unread, one chunk in this time: it slows the agent down and stops nothing. */
 const TRICKLE_MS = 50;
 
-/** The reading end of one client's lane. `receiver` has a method for each kind of entry. */
+/** The reading end of one client's lane. */
 class Lane {
   #native;
   #receiver;
   #isPulling = false;
 
+  /**
+   * @param {Pick<import('./types').NativeClient, 'take'>} native
+   * @param {Receiver} receiver
+   */
   constructor(native, receiver) {
     this.#native = native;
     this.#receiver = receiver;
@@ -53,12 +75,14 @@ class Lane {
       return;
     }
     this.#deliver(chunk);
-    if (this.#receiver.isOverfull()) setTimeout(() => this.#pull(), TRICKLE_MS);
+    if (this.#receiver.endChunk()) setTimeout(() => this.#pull(), TRICKLE_MS);
     else setImmediate(() => this.#pull());
   }
 
+  /** @param {string} chunk a JSON array, the members of its entries one after the other */
   #deliver(chunk) {
     const receiver = this.#receiver;
+    /** @type {any[]} */
     const members = JSON.parse(chunk);
     const length = members.length;
     // An estimate is enough to bound what waits unread: characters of a chunk are of one size.
@@ -84,10 +108,13 @@ class Lane {
             break;
           default: {
             const other = OTHERS.get(tag);
+            if (other === undefined) {
+              // Nothing behind an entry of unknown length can be read.
+              at = length;
+              throw new Error(`expected a known entry, got tag ${tag}`);
+            }
             const from = at;
-            // Nothing behind an entry of unknown length can be read.
-            at = other === undefined ? length : at + other.length;
-            if (other === undefined) throw new Error(`expected a known entry, got tag ${tag}`);
+            at += other.length;
             other.deliver(receiver, first, members[from + 2], members[from + 3]);
           }
         }

@@ -3,8 +3,10 @@
 
 const { agentEnvironment } = require('./environment');
 const { createError } = require('./errors');
+const { isObject } = require('./json');
 const { absolute, show } = require('./options');
 const { clearTimeout, setTimeout } = require('./schedule');
+const { offersOf } = require('./services');
 const { version } = require('../package.json');
 
 const PROTOCOL_VERSION = 1;
@@ -13,29 +15,64 @@ const SLOW_START_MS = 10_000;
 /** How much of stderr is kept for a start that fails, in characters. */
 const KEPT_STDERR = 64 * 1024;
 
-/** The life of one client; `events` has: emit, diagnose. */
+/**
+ * @typedef {Pick<
+ *   import('./client').Client,
+ *   'start' | 'initialize' | 'stop' | 'rejectOpen' | 'abandonHandlers' | 'hold' | 'release'
+ * >} LifeClient
+ * @typedef {import('../index').AgentInfo} AgentInfo
+ * @typedef {import('../index').ExitInfo} ExitInfo
+ * @typedef {import('./errors').MiniMeError} MiniMeError
+ *
+ * @typedef {object} AgentAnswer
+ * @property {AgentInfo['capabilities'] | null} [agentCapabilities]
+ * @property {AgentInfo['authMethods'] | null} [authMethods]
+ */
+
+/** The life of one client. */
 class Lifecycle {
+  /** @type {import('../index').ClientState} */
   state = 'idle';
+  /** @type {AgentInfo | undefined} */
   agent;
+  /** @type {number | undefined} */
   pid;
   #options;
   #events;
-  #client;
+  /** @type {LifeClient | undefined} */
+  #attached;
+  /** @type {Promise<AgentInfo> | undefined} */
   #starting;
+  /** @type {Promise<ExitInfo | undefined> | undefined} */
   #closing;
-  #resolveClosing = () => {};
+  #resolveClosing = nothing;
   #isCloseAsked = false;
+  /** @type {ExitInfo | undefined} */
   #exit;
+  /**
+   * Why the client had to end.
+   * @type {MiniMeError | undefined}
+   */
   #failure;
   #stderr = '';
 
+  /**
+   * @param {import('./types').CheckedOptions} options
+   * @param {import('./types').ClientEvents} events
+   */
   constructor(options, events) {
     this.#options = options;
     this.#events = events;
   }
 
+  /** @param {LifeClient} client */
   attach(client) {
-    this.#client = client;
+    this.#attached = client;
+  }
+
+  get #client() {
+    if (this.#attached === undefined) throw new TypeError('expected a client to be attached first');
+    return this.#attached;
   }
 
   // ---- what the client asks
@@ -44,11 +81,14 @@ class Lifecycle {
     return this.state !== 'idle';
   }
 
-  promptCapabilities() {
-    return this.agent?.capabilities.promptCapabilities;
+  capabilities() {
+    return this.agent?.capabilities;
   }
 
-  /** Why nothing can be sent; undefined when it can. */
+  /**
+   * Why nothing can be sent; undefined when it can.
+   * @returns {MiniMeError | undefined}
+   */
   problem() {
     if (this.state === 'ready' || this.state === 'starting') return undefined;
     if (this.state === 'idle') {
@@ -57,12 +97,14 @@ class Lifecycle {
     return this.#reason();
   }
 
+  /** @param {string} line of the agent's stderr */
   heard(line) {
     if (this.state === 'starting') this.#stderr = `${this.#stderr}${line}\n`.slice(-KEPT_STDERR);
   }
 
   // ---- start
 
+  /** @returns {Promise<AgentInfo>} */
   start() {
     if (this.#starting === undefined) {
       if (this.state !== 'idle') return Promise.reject(this.problem());
@@ -75,30 +117,36 @@ class Lifecycle {
     return this.#starting;
   }
 
+  /** @returns {Promise<AgentInfo>} */
   #start() {
     return new Promise((resolve, reject) => {
       const timers = this.#watchStart();
-      const done = (settle) => (value) => {
+      const stopWatch = () => {
         for (const timer of timers) clearTimeout(timer);
-        settle(value);
       };
       try {
         this.pid = this.#client.start(this.#program());
         this.#client.initialize(this.#introduction(), {
-          onResult: done((raw) => this.#answered(raw, resolve, reject)),
-          onError: done((error) => {
+          onResult: (/** @type {unknown} */ raw) => {
+            stopWatch();
+            this.#answered(raw, resolve, reject);
+          },
+          onError: (/** @type {MiniMeError} */ error) => {
+            stopWatch();
             this.#failure ??= error;
             reject(this.#failure);
             if (this.state === 'starting') this.#end();
-          }),
+          },
         });
       } catch (error) {
-        done(reject)(error);
-        this.#startFailed(error);
+        stopWatch();
+        reject(error);
+        this.#startFailed(/** @type {MiniMeError} */ (error));
       }
     });
   }
 
+  /** @param {MiniMeError} error */
   #startFailed(error) {
     this.#failure ??= error;
     if (this.pid === undefined) this.state = 'closed';
@@ -116,11 +164,13 @@ class Lifecycle {
     return [slow, limit];
   }
 
+  /** @param {number} startTimeoutMs */
   #tooSlow(startTimeoutMs) {
     const message = `expected an answer to initialize within ${startTimeoutMs} ms (startTimeoutMs), got none${tailOf(this.#stderr)}`;
     const details = { startTimeoutMs, stderr: this.#stderr };
-    this.fail(createError('MM_ERR_START_TIMEOUT', message, details));
-    this.#client.rejectOpen(() => this.#failure);
+    const error = createError('MM_ERR_START_TIMEOUT', message, details);
+    this.fail(error);
+    this.#client.rejectOpen(() => this.#failure ?? error);
   }
 
   #program() {
@@ -139,11 +189,20 @@ class Lifecycle {
 
   #introduction() {
     const { clientInfo = { name: 'mini-me-client', version }, capabilities } = this.#options;
-    return { clientInfo, offers: {}, ...(capabilities !== undefined && { capabilities }) };
+    return {
+      clientInfo,
+      offers: offersOf(this.#options),
+      ...(capabilities !== undefined && { capabilities }),
+    };
   }
 
+  /**
+   * @param {unknown} raw
+   * @param {(agent: AgentInfo) => void} resolve
+   * @param {(error: unknown) => void} reject
+   */
   #answered(raw, resolve, reject) {
-    const answer = typeof raw === 'object' && raw !== null ? raw : {};
+    const answer = isObject(raw) ? raw : {};
     if (answer.protocolVersion !== PROTOCOL_VERSION) {
       const came = 'protocolVersion' in answer ? show(answer.protocolVersion) : 'none';
       const message = `expected protocol version ${PROTOCOL_VERSION}, the agent answered ${came}`;
@@ -152,20 +211,15 @@ class Lifecycle {
       reject(this.#failure);
       return;
     }
-    this.agent = {
-      protocolVersion: PROTOCOL_VERSION,
-      name: answer.agentInfo?.name ?? undefined,
-      version: answer.agentInfo?.version ?? undefined,
-      capabilities: answer.agentCapabilities ?? {},
-      authMethods: answer.authMethods ?? [],
-      raw: answer,
-    };
+    const agent = agentInfo(answer);
+    this.agent = agent;
     if (this.state === 'starting') this.state = 'ready';
-    resolve(this.agent);
+    resolve(agent);
   }
 
   // ---- end
 
+  /** @returns {Promise<ExitInfo | undefined>} */
   close() {
     this.#isCloseAsked = true;
     if (this.state === 'idle') this.state = 'closed';
@@ -176,6 +230,7 @@ class Lifecycle {
     return this.#closing;
   }
 
+  /** @returns {Promise<ExitInfo | undefined>} */
   #waitForEnd() {
     this.#client.hold();
     return new Promise((resolve) => {
@@ -186,7 +241,10 @@ class Lifecycle {
     });
   }
 
-  /** What came cannot be gone on with: the agent is ended, and this is the reason. */
+  /**
+   * What came cannot be gone on with: the agent is ended, and this is the reason.
+   * @param {MiniMeError} error
+   */
   fail(error) {
     this.#failure ??= error;
     if (this.state === 'starting' || this.state === 'ready') this.#end();
@@ -197,7 +255,11 @@ class Lifecycle {
     this.#client.stop(this.#options.closeTimeoutMs);
   }
 
-  /** The agent has ended and all it said was delivered; gives what makes the errors of it. */
+  /**
+   * The agent has ended and all it said was delivered; gives what makes the errors of it.
+   * @param {Omit<ExitInfo, 'expected'>} exit
+   * @param {import('./types').NativeFailure | null} failure
+   */
   ended(exit, failure) {
     this.state = 'closed';
     this.#exit = { ...exit, expected: this.#isCloseAsked };
@@ -210,7 +272,7 @@ class Lifecycle {
   /** Everybody was told. */
   settled() {
     this.#resolveClosing();
-    this.#events.emit('exit', this.#exit);
+    if (this.#exit !== undefined) this.#events.emit('exit', this.#exit);
   }
 
   #reason() {
@@ -218,6 +280,7 @@ class Lifecycle {
       return createError('MM_ERR_CLOSED', 'the client was closed; make a new one to go on');
     }
     if (this.#failure !== undefined) return this.#failure;
+    if (this.#exit === undefined) return createError('MM_ERR_EXITED', 'the agent is ending');
     const { exitCode, signal, stderr } = this.#exit;
     const how = signal === null ? `with exit code ${exitCode}` : `by signal ${signal}`;
     const message = `the agent ended ${how}${tailOf(stderr)}`;
@@ -225,10 +288,35 @@ class Lifecycle {
   }
 }
 
-/** The last lines of stderr, for a message; the whole tail is in the error. */
+/**
+ * What the agent says of itself: members are typed by the protocol, and stay what it sent.
+ * @param {Record<string, unknown>} raw
+ * @returns {AgentInfo}
+ */
+function agentInfo(raw) {
+  const { name, version } = isObject(raw.agentInfo) ? raw.agentInfo : {};
+  const { agentCapabilities, authMethods } = /** @type {AgentAnswer} */ (raw);
+  return {
+    protocolVersion: PROTOCOL_VERSION,
+    name: typeof name === 'string' ? name : undefined,
+    version: typeof version === 'string' ? version : undefined,
+    capabilities: agentCapabilities ?? {},
+    authMethods: authMethods ?? [],
+    raw,
+  };
+}
+
+/**
+ * The last lines of stderr, for a message; the whole tail is in the error.
+ * @param {string} stderr
+ */
 function tailOf(stderr) {
   const lines = stderr.trim().split('\n').slice(-5).join('\n');
   return lines === '' ? '' : `; its stderr ends:\n${lines}`;
+}
+
+function nothing() {
+  // Nobody waits for the end.
 }
 
 module.exports = { Lifecycle };

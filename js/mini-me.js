@@ -3,24 +3,45 @@
 
 const { onAbort } = require('./abort');
 const { Client } = require('./client');
+const { asyncDispose, dispose } = require('./dispose');
 const { createError } = require('./errors');
 const { Events } = require('./events');
 const { Lifecycle } = require('./lifecycle');
 const { loadBinding } = require('./binding');
-const { callOptions, clientOptions, sessionOptions } = require('./options');
+const { unsupported } = require('./openings');
+const {
+  absolute,
+  callOptions,
+  checkId,
+  clientOptions,
+  listOptions,
+  loadOptions,
+  sessionOptions,
+} = require('./options');
+const { SessionList } = require('./session-list');
+
+/**
+ * @typedef {import('../index').Diagnostic} Diagnostic
+ * @typedef {(params: unknown, context: { readonly signal: AbortSignal }) => unknown} RequestHandler
+ */
 
 /** See `MiniMe` in index.d.ts. */
 class MiniMe extends Events {
   #client;
   #life;
-  /** Diagnostics found before start(): given when it is called, when somebody listens. */
+  /**
+   * Diagnostics found before start(): given when it is called, when somebody listens.
+   * @type {Diagnostic[]}
+   */
   #early = [];
 
+  /** @param {import('../index').MiniMeOptions} options */
   constructor(options = {}) {
     super();
     const checked = clientOptions(options);
+    /** @type {import('./types').ClientEvents} */
     const events = {
-      emit: (event, value) => this.emit(event, value),
+      emit: (event, ...values) => this.emit(event, ...values),
       listenerCount: (event) => this.listenerCount(event),
       diagnose: (diagnostic) => this.#diagnose(diagnostic),
     };
@@ -51,10 +72,12 @@ class MiniMe extends Events {
     return this.#client.sessions.byId;
   }
 
+  /** @param {import('../index').AnyTool} tool */
   addTool(tool) {
     return this.#client.tools.add(tool);
   }
 
+  /** @returns {import('../index').ModelTool[]} */
   modelTools() {
     return JSON.parse(this.#client.native.modelTools());
   }
@@ -66,29 +89,105 @@ class MiniMe extends Events {
     return await starting;
   }
 
+  /** @param {import('../index').SessionOptions} options */
   async newSession(options = {}) {
     const checked = sessionOptions(options);
     await this.start();
-    return await this.#client.sessions.open(checked);
+    return await this.#client.sessions.openings.open(checked);
   }
 
+  /**
+   * @param {string} id
+   * @param {import('../index').SessionOptions & { onReplay?: (update: import('../index').SessionUpdate) => void }} options
+   */
+  async loadSession(id, options = {}) {
+    return await this.#reopen('session/load', id, loadOptions(options));
+  }
+
+  /**
+   * @param {string} id
+   * @param {import('../index').SessionOptions} options
+   */
+  async resumeSession(id, options = {}) {
+    return await this.#reopen('session/resume', id, sessionOptions(options));
+  }
+
+  /**
+   * @param {'session/load' | 'session/resume'} method
+   * @param {string} id
+   * @param {import('./types').CheckedLoadOptions} options
+   */
+  async #reopen(method, id, options) {
+    checkId(id);
+    await this.start();
+    return await this.#client.sessions.openings.reopen(method, id, options);
+  }
+
+  /** @param {{ cwd?: string }} options */
+  listSessions(options = {}) {
+    const { cwd } = listOptions(options);
+    const params = cwd === undefined ? {} : { cwd: absolute(cwd) };
+    return new SessionList(this.#client, () => this.start(), params);
+  }
+
+  /** @param {string} id */
+  async deleteSession(id) {
+    checkId(id);
+    await this.start();
+    if (!this.#client.can('sessionCapabilities', 'delete')) {
+      throw unsupported('session/delete', 'sessionCapabilities.delete');
+    }
+    await this.#client.call('session/delete', { sessionId: id }, {});
+  }
+
+  /** @param {string} methodId */
+  async authenticate(methodId) {
+    await this.start();
+    await this.#client.call('authenticate', { methodId }, {});
+  }
+
+  async logout() {
+    await this.start();
+    if (!this.#client.can('auth', 'logout')) throw unsupported('logout', 'auth.logout');
+    await this.#client.call('logout', {}, {});
+  }
+
+  /**
+   * @template [Result=unknown]
+   * @param {string} method
+   * @param {unknown} [params]
+   * @param {import('../index').CallOptions} options
+   * @returns {Promise<Result>}
+   */
   async request(method, params, options = {}) {
     const checked = callOptions(options);
     await this.start();
-    return await this.#client.call(method, params, checked);
+    return /** @type {Result} */ (await this.#client.call(method, params, checked));
   }
 
+  /**
+   * @param {string} method
+   * @param {unknown} [params]
+   */
   notify(method, params) {
     const problem = this.#life.problem();
     if (problem !== undefined) throw problem;
     this.#client.notifyAgent(method, params);
   }
 
+  /**
+   * @param {string} method
+   * @param {RequestHandler} handler
+   */
   onRequest(method, handler) {
     checkHandler('onRequest', method, handler);
     return disposable(this.#client.requests.set(method, handler));
   }
 
+  /**
+   * @param {string} method
+   * @param {(params: unknown) => void} handler
+   */
   onNotification(method, handler) {
     checkHandler('onNotification', method, handler);
     return disposable(this.#client.setNotificationHandler(method, handler));
@@ -98,29 +197,34 @@ class MiniMe extends Events {
     return await this.#life.close();
   }
 
+  async [asyncDispose]() {
+    await this.close();
+  }
+
+  /** @param {Diagnostic} diagnostic */
   #diagnose(diagnostic) {
     if (this.#life.state === 'idle') this.#early.push(diagnostic);
     else this.emit('diagnostic', diagnostic);
   }
 }
 
-if (Symbol.asyncDispose !== undefined) {
-  Object.defineProperty(MiniMe.prototype, Symbol.asyncDispose, {
-    async value() {
-      await this.close();
-    },
-  });
-}
-
+/**
+ * @param {string} where
+ * @param {unknown} method
+ * @param {unknown} handler
+ */
 function checkHandler(where, method, handler) {
   if (typeof method === 'string' && method !== '' && typeof handler === 'function') return;
   const message = `${where}: expected the name of a method and a function`;
   throw createError('MM_ERR_OPTION', message);
 }
 
-/** Hosts without Symbol.dispose get the method under the key that polyfills use. */
-function disposable(dispose) {
-  return { [Symbol.dispose ?? Symbol.for('Symbol.dispose')]: dispose };
+/**
+ * @param {() => void} undo
+ * @returns {Disposable}
+ */
+function disposable(undo) {
+  return { [dispose]: undo };
 }
 
 module.exports = { MiniMe };

@@ -3,21 +3,39 @@
 
 const path = require('node:path');
 const { createError } = require('./errors');
+const { isObject } = require('./json');
 const { LONGEST_MS } = require('./schedule');
 
 const MIB = 1024 * 1024;
 const TIMES = `to ${LONGEST_MS}, or Infinity`;
+const TERMINAL = ['create', 'output', 'waitForExit', 'kill', 'release'];
 const POLICIES = ['client-tools', 'reject-all', 'allow-all'];
 
+/**
+ * What an option must be, in words and as a check.
+ * @typedef {readonly [expected: string, isValid: (value: unknown) => boolean]} Rule
+ * @typedef {Readonly<Record<string, Rule>>} Rules
+ */
+
+/**
+ * @param {unknown} value
+ * @returns {value is string}
+ */
 const isString = (value) => typeof value === 'string';
-const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
+/** @param {unknown} value */
 const isFunction = (value) => typeof value === 'function';
+/** @param {unknown} value */
 const isTime = (value) =>
   value === Infinity || (typeof value === 'number' && value >= 0 && value <= LONGEST_MS);
-const isSize = (value) => Number.isSafeInteger(value) && value > 0;
+/** @param {unknown} value */
+const isSize = (value) => typeof value === 'number' && Number.isSafeInteger(value) && value > 0;
+/** @param {unknown} value */
 const isSignal = (value) => isObject(value) && isFunction(value.addEventListener);
 
-/** Each option: what it must be, in words and as a check. */
+/**
+ * Every option there is, and none that does nothing.
+ * @satisfies {Record<keyof import('../index').MiniMeOptions, Rule>}
+ */
 const OPTIONS = {
   command: ['a program, not empty', (value) => isString(value) && value !== ''],
   args: ['an array of strings', (value) => Array.isArray(value) && value.every(isString)],
@@ -29,7 +47,19 @@ const OPTIONS = {
   namespace: ['a reverse-DNS name', (value) => isString(value) && /^[A-Za-z0-9._-]+$/.test(value)],
   permissions: [
     `one of ${POLICIES.join(', ')}, or a function`,
-    (value) => POLICIES.includes(value) || isFunction(value),
+    (value) => (isString(value) && POLICIES.includes(value)) || isFunction(value),
+  ],
+  fs: [
+    'an object with readTextFile or writeTextFile, functions',
+    (value) => hasHandlers(value, ['readTextFile', 'writeTextFile']),
+  ],
+  terminal: [
+    `an object with ${TERMINAL.join(', ')}, functions`,
+    (value) => hasHandlers(value, TERMINAL) && TERMINAL.every((name) => isFunction(value[name])),
+  ],
+  elicitation: [
+    'an object with form or url, functions',
+    (value) => hasHandlers(value, ['form', 'url']),
   ],
   clientInfo: [
     'an object with name and version',
@@ -57,11 +87,29 @@ const DEFAULTS = {
   maxOutgoingBytes: 10_485_760,
 };
 
+/**
+ * Whether a value is an object of functions under these names alone.
+ * @param {unknown} value
+ * @param {readonly string[]} names
+ * @returns {value is Record<string, unknown>}
+ */
+function hasHandlers(value, names) {
+  if (!isObject(value)) return false;
+  const isHandler = (/** @type {[string, unknown]} */ [name, handler]) =>
+    names.includes(name) && (handler === undefined || isFunction(handler));
+  return Object.entries(value).every(isHandler);
+}
+
+/** @param {unknown} value */
 function isEnvironment(value) {
-  const isValue = (member) => member === undefined || isString(member);
+  const isValue = (/** @type {unknown} */ member) => member === undefined || isString(member);
   return isObject(value) && Object.values(value).every(isValue);
 }
 
+/**
+ * A value as a message shows it.
+ * @param {unknown} value
+ */
 function show(value) {
   if (isFunction(value)) return 'a function';
   try {
@@ -71,17 +119,24 @@ function show(value) {
   }
 }
 
+/**
+ * @param {string} where
+ * @param {Rules} known
+ * @param {unknown} given
+ * @returns {asserts given is Record<string, unknown>}
+ */
 function check(where, known, given) {
   if (!isObject(given)) {
     throw createError('MM_ERR_OPTION', `${where}: expected an object, got ${show(given)}`);
   }
   for (const [name, value] of Object.entries(given)) {
-    if (!Object.hasOwn(known, name)) {
+    const rule = Object.hasOwn(known, name) ? known[name] : undefined;
+    if (rule === undefined) {
       const names = Object.keys(known).join(', ');
       const message = `${where}: expected options among ${names}; got ${name}`;
       throw createError('MM_ERR_OPTION', message, { option: name });
     }
-    const [expected, isValid] = known[name];
+    const [expected, isValid] = rule;
     if (value !== undefined && !isValid(value)) {
       const message = `${where}: expected ${name} to be ${expected}; got ${show(value)}`;
       throw createError('MM_ERR_OPTION', message, { option: name });
@@ -89,27 +144,39 @@ function check(where, known, given) {
   }
 }
 
-/** The given members that are not undefined, over the defaults. */
+/**
+ * The given members that are not undefined, over the defaults.
+ * @param {Record<string, unknown>} defaults
+ * @param {Record<string, unknown>} given
+ * @returns {Record<string, unknown>}
+ */
 function fill(defaults, given) {
   const present = Object.entries(given).filter(([, value]) => value !== undefined);
   return { ...defaults, ...Object.fromEntries(present) };
 }
 
-/** The options of a client, whole. */
-function clientOptions(given = {}) {
+/**
+ * The options of a client, whole.
+ * @param {unknown} given
+ */
+function clientOptions(given) {
   check('MiniMe', OPTIONS, given);
+  /** @type {unknown} */
   const options = fill(DEFAULTS, given);
-  if (isFunction(options.tools) && options.discovery !== 'request') {
+  const checked = /** @type {import('./types').CheckedOptions} */ (options);
+  if (typeof checked.tools === 'function' && checked.discovery !== 'request') {
     const message = 'MiniMe: expected tools to be an array with discovery "meta"; got a function';
     throw createError('MM_ERR_OPTION', message, { option: 'tools' });
   }
-  return options;
+  return checked;
 }
 
+/** @satisfies {Record<keyof import('../index').CallOptions, Rule>} */
 const CALL_OPTIONS = {
   signal: OPTIONS.signal,
-  timeoutMs: [`a number of ms, over 0, ${TIMES}`, (value) => isTime(value) && value > 0],
+  timeoutMs: [`a number of ms, over 0, ${TIMES}`, (value) => isTime(value) && value !== 0],
 };
+/** @satisfies {Record<keyof import('../index').SessionOptions, Rule>} */
 const SESSION_OPTIONS = {
   ...CALL_OPTIONS,
   cwd: OPTIONS.cwd,
@@ -118,27 +185,85 @@ const SESSION_OPTIONS = {
   tools: ['an array of tools', Array.isArray],
   params: ['an object', isObject],
 };
+/** @satisfies {Rules} */
 const LOAD_OPTIONS = { ...SESSION_OPTIONS, onReplay: ['a function', isFunction] };
+/** @satisfies {Rules} */
+const LIST_OPTIONS = { cwd: OPTIONS.cwd };
+/** @satisfies {Rules} */
 const CANCEL_OPTIONS = { timeoutMs: [`a number of ms, 0 ${TIMES}`, isTime] };
 
-function checked(where, known) {
-  return (given = {}) => {
-    check(where, known, given);
-    return fill({}, given);
-  };
+/**
+ * @param {unknown} given
+ * @returns {import('./types').CheckedCallOptions}
+ */
+function callOptions(given) {
+  check('options', CALL_OPTIONS, given);
+  return fill({}, given);
 }
 
-/** `cwd` as it goes to the agent: absolute. */
+/**
+ * @param {unknown} given
+ * @returns {import('./types').CheckedSessionOptions}
+ */
+function sessionOptions(given) {
+  check('session options', SESSION_OPTIONS, given);
+  return fill({}, given);
+}
+
+/**
+ * @param {unknown} given
+ * @returns {import('./types').CheckedLoadOptions}
+ */
+function loadOptions(given) {
+  check('session options', LOAD_OPTIONS, given);
+  return fill({}, given);
+}
+
+/**
+ * @param {unknown} given
+ * @returns {{ cwd?: string }}
+ */
+function listOptions(given) {
+  check('listSessions options', LIST_OPTIONS, given);
+  return fill({}, given);
+}
+
+/**
+ * Checks the id of a session that a program names.
+ * @param {unknown} id
+ * @returns {asserts id is string}
+ */
+function checkId(id) {
+  if (typeof id === 'string' && id !== '') return;
+  const message = `expected the id of a session, not empty; got ${show(id)}`;
+  throw createError('MM_ERR_OPTION', message, { option: 'id' });
+}
+
+/**
+ * @param {unknown} given
+ * @returns {{ timeoutMs?: number }}
+ */
+function cancelOptions(given) {
+  check('cancel options', CANCEL_OPTIONS, given);
+  return fill({}, given);
+}
+
+/**
+ * `cwd` as it goes to the agent: absolute.
+ * @param {string | undefined} folder
+ */
 function absolute(folder) {
   return path.resolve(folder ?? process.cwd());
 }
 
 module.exports = {
   clientOptions,
-  callOptions: checked('options', CALL_OPTIONS),
-  sessionOptions: checked('session options', SESSION_OPTIONS),
-  loadOptions: checked('loadSession options', LOAD_OPTIONS),
-  cancelOptions: checked('cancel options', CANCEL_OPTIONS),
+  callOptions,
+  sessionOptions,
+  loadOptions,
+  listOptions,
+  cancelOptions,
+  checkId,
   absolute,
   show,
 };

@@ -5,19 +5,49 @@ const { performance } = require('node:perf_hooks');
 const { onAbort } = require('./abort');
 const { Cancellation } = require('./cancel');
 const { createError } = require('./errors');
+const { isObject } = require('./json');
 const { setTimeout, clearTimeout } = require('./schedule');
 const { Turn } = require('./turn');
 
 const CANCELLED = -32800;
 
-/** See the head. `session` has: id, client. */
+/**
+ * @typedef {Pick<
+ *   import('./client').Client,
+ *   'unread' | 'problem' | 'send' | 'notifyAgent' | 'abortSession'
+ * > & { native: Pick<import('./types').NativeClient, 'cancelRequest'> }} PromptsClient
+ *
+ * A turn with what is known of its prompt.
+ * @typedef {object} Run
+ * @property {Turn} turn
+ * @property {readonly import('../index').ContentBlock[]} prompt
+ * @property {Map<unknown, import('./types').RawToolCall>} known the turn's tool calls, merged, by id
+ * @property {boolean} hasSign the agent has shown that it knows of the turn
+ * @property {number} sentAt as `now()`
+ * @property {number | undefined} requestId
+ * @property {Cancellation | undefined} cancellation
+ * @property {() => number} now in ms
+ * @property {() => void} sendCancel
+ * @property {() => void} withdrawPrompt
+ * @property {() => void} endHere
+ * @property {() => void} undo forgets signal and limit
+ */
+
+/** See the head. */
 class Prompts {
   #session;
-  /** The turn whose prompt the agent has not answered yet. */
+  /**
+   * The turn whose prompt the agent has not answered yet.
+   * @type {Run | undefined}
+   */
   #running;
-  /** The turn that starts when the running one, which is being cancelled, has ended. */
+  /**
+   * The turn that starts when the running one, which is being cancelled, has ended.
+   * @type {Run | undefined}
+   */
   #waiting;
 
+  /** @param {{ id: string, client: PromptsClient }} session */
   constructor(session) {
     this.#session = session;
   }
@@ -27,9 +57,14 @@ class Prompts {
     return this.#running;
   }
 
+  /**
+   * @param {readonly import('../index').ContentBlock[]} prompt
+   * @param {import('./types').CheckedCallOptions} options
+   */
   start(prompt, { signal, timeoutMs }) {
     const { client } = this.#session;
     const turn = new Turn(client.unread, (which, options) => this.cancel(which, options));
+    /** @type {Run} */
     const run = {
       turn,
       prompt,
@@ -38,12 +73,13 @@ class Prompts {
       sentAt: 0,
       requestId: undefined,
       cancellation: undefined,
-      ended: undefined,
       now: () => performance.now(),
       sendCancel: () => this.#sendCancel(),
-      withdrawPrompt: () => client.native.cancelRequest(run.requestId),
+      withdrawPrompt: () => {
+        if (run.requestId !== undefined) client.native.cancelRequest(run.requestId);
+      },
       endHere: () => this.#endHere(run),
-      undo: () => {},
+      undo: ignore,
     };
     const problem = client.problem();
     if (problem !== undefined) turn.fail(problem);
@@ -56,7 +92,12 @@ class Prompts {
     return turn;
   }
 
-  /** Ends a turn; resolves when it has ended. */
+  /**
+   * Ends a turn; resolves when it has ended.
+   * @param {Turn} turn
+   * @param {{ timeoutMs?: number }} options
+   * @returns {Promise<void>}
+   */
   cancel(turn, { timeoutMs = 10_000 } = {}) {
     if (this.#waiting?.turn === turn) {
       this.#dropWaiting(() => turn.succeed('cancelled', { stopReason: 'cancelled' }));
@@ -64,8 +105,7 @@ class Prompts {
     }
     const run = this.#running;
     if (run === undefined || run.turn !== turn || turn.isSettled) return Promise.resolve();
-    this.#cancelRun(run);
-    run.cancellation.limit(timeoutMs);
+    this.#cancelRun(run).limit(timeoutMs);
     return turn.result.then(ignore, ignore);
   }
 
@@ -77,16 +117,20 @@ class Prompts {
     run.cancellation?.sign();
   }
 
-  /** The client has ended: so have the turns. */
+  /**
+   * The client has ended: so have the turns.
+   * @param {unknown} error
+   */
   end(error) {
     const run = this.#running;
     this.#running = undefined;
-    if (this.#waiting !== undefined) this.#dropWaiting((turn) => turn.fail(error));
+    this.#dropWaiting((turn) => turn.fail(error));
     if (run === undefined) return;
     this.#stop(run);
     run.turn.fail(error);
   }
 
+  /** @param {Run} run */
   #send(run) {
     const { client, id } = this.#session;
     run.sentAt = performance.now();
@@ -106,10 +150,13 @@ class Prompts {
     }
   }
 
+  /**
+   * @param {Run} run
+   * @param {unknown} result
+   */
   #answered(run, result) {
-    const isObject = typeof result === 'object' && result !== null;
     this.#next(run);
-    if (isObject && typeof result.stopReason === 'string') {
+    if (isObject(result) && typeof result.stopReason === 'string') {
       run.turn.succeed(result.stopReason, result);
     } else {
       const message = 'session/prompt: expected an answer with stopReason';
@@ -118,6 +165,11 @@ class Prompts {
     this.#sendWaiting();
   }
 
+  /**
+   * @param {Run} run
+   * @param {unknown} error
+   * @param {number | undefined} rpcCode
+   */
   #refused(run, error, rpcCode) {
     this.#next(run);
     // Agents answer a cancelled prompt with all kinds of errors.
@@ -127,6 +179,7 @@ class Prompts {
     this.#sendWaiting();
   }
 
+  /** @param {Run} run */
   #next(run) {
     this.#stop(run);
     if (this.#running === run) this.#running = undefined;
@@ -141,15 +194,19 @@ class Prompts {
     else run.turn.fail(problem);
   }
 
+  /** @param {(turn: Turn) => void} settle */
   #dropWaiting(settle) {
     const run = this.#waiting;
+    if (run === undefined) return;
     this.#waiting = undefined;
     run.undo();
     settle(run.turn);
   }
 
+  /** @param {Run} run */
   #cancelRun(run) {
     run.cancellation ??= new Cancellation(run);
+    return run.cancellation;
   }
 
   #sendCancel() {
@@ -158,19 +215,28 @@ class Prompts {
     client.abortSession(id, new DOMException('The turn was cancelled', 'AbortError'));
   }
 
-  /** The agent does not answer: the turn is over here, the session busy until it does. */
+  /**
+   * The agent does not answer: the turn is over here, the session busy until it does.
+   * @param {Run} run
+   */
   #endHere(run) {
     run.turn.succeed('cancelled', { stopReason: 'cancelled' });
   }
 
-  /** Rejects the turn at once when its signal aborts or its time is up, and cancels it. */
+  /**
+   * Rejects the turn at once when its signal aborts or its time is up, and cancels it.
+   * @param {Run} run
+   * @param {AbortSignal | undefined} signal
+   * @param {number | undefined} timeoutMs
+   */
   #limit(run, signal, timeoutMs) {
-    const giveUp = (error) => {
+    const giveUp = (/** @type {unknown} */ error) => {
       if (this.#waiting === run) this.#waiting = undefined;
       else this.#cancelRun(run);
       run.turn.fail(error);
     };
     const undoAbort = onAbort(signal, giveUp);
+    /** @type {NodeJS.Timeout | undefined} */
     let timer;
     if (timeoutMs !== undefined && timeoutMs !== Infinity) {
       const message = `the turn took longer than its limit of ${timeoutMs} ms`;
@@ -186,6 +252,7 @@ class Prompts {
     run.turn.result.then(run.undo, run.undo);
   }
 
+  /** @param {Run} run */
   #stop(run) {
     run.cancellation?.stop();
     run.undo();
@@ -193,9 +260,10 @@ class Prompts {
 }
 
 function ignore() {
-  // Only the end of the turn matters here; its result goes to whoever asked for it.
+  // Nothing to undo; or only the end of the turn matters, and its result goes to whoever asked for it.
 }
 
+/** @param {string} sessionId */
 function alreadyRunning(sessionId) {
   const message =
     'expected one turn at a time in a session; await the running one, or cancel it first';

@@ -1,17 +1,26 @@
 'use strict';
 // Turns what a handler gives into JSON for the wire. Rules: docs/protocol.md, "Results".
 
+const { isObject, member } = require('./json');
+
 const EMPTY = '{"content":[]}';
 
 /** A value that JSON cannot hold; the message names its path. */
 class NotJson extends Error {}
 
-/** The JSON of a failed call that the model can read. */
+/**
+ * The JSON of a failed call that the model can read.
+ * @param {string} message
+ */
 function failureJson(message) {
   return `{"content":[{"type":"text","text":${JSON.stringify(message)}}],"isError":true}`;
 }
 
-/** The JSON of a result, and whether the model reads it as a failure. */
+/**
+ * The JSON of a result, and whether the model reads it as a failure.
+ * @param {unknown} value
+ * @returns {{ json: string, isError: boolean }}
+ */
 function encodeResult(value) {
   if (value === undefined) return { json: EMPTY, isError: false };
   if (typeof value === 'string') return { json: JSON.stringify(value), isError: false };
@@ -26,19 +35,33 @@ function encodeResult(value) {
   }
 }
 
+/** @param {unknown} value */
 function isFailure(value) {
-  return typeof value === 'object' && value?.isError === true && Array.isArray(value.content);
+  return isObject(value) && value.isError === true && Array.isArray(value.content);
 }
 
-/** JSON.stringify that refuses what it would drop or change without a word. */
+/**
+ * JSON.stringify that refuses what it would drop or change without a word; undefined for what a
+ * `toJSON` makes undefined.
+ * @param {unknown} value
+ * @returns {string | undefined}
+ */
 function stringify(value) {
-  // The objects from the root to the one being written, each with its path.
+  /**
+   * The objects from the root to the one being written, each with its path.
+   * @type {{ value: unknown, path: string }[]}
+   */
   const ancestors = [];
   let path = 'result';
+  /**
+   * @this {unknown}
+   * @param {string} key
+   * @param {unknown} member
+   */
   function check(key, member) {
-    if (ancestors.length > 0) {
-      while (ancestors[ancestors.length - 1].value !== this) ancestors.pop();
-      const parent = ancestors[ancestors.length - 1].path;
+    while (ancestors.length > 0 && ancestors.at(-1)?.value !== this) ancestors.pop();
+    const parent = ancestors.at(-1)?.path;
+    if (parent !== undefined) {
       path = Array.isArray(this) ? `${parent}[${key}]` : `${parent}.${key}`;
     }
     refuseUnfit(member, path);
@@ -58,6 +81,10 @@ function stringify(value) {
   }
 }
 
+/**
+ * @param {unknown} value
+ * @param {string} path
+ */
 function refuseUnfit(value, path) {
   const type = typeof value;
   let came;
@@ -71,12 +98,16 @@ function refuseUnfit(value, path) {
   if (came !== undefined) throw new NotJson(`${path}: expected JSON, got ${came}`);
 }
 
-/** What the model reads of a thrown value: its message, never its stack, never nothing. */
+/**
+ * What the model reads of a thrown value: its message, never its stack, never nothing.
+ * @param {unknown} thrown
+ * @returns {string}
+ */
 function errorText(thrown) {
   let message;
   try {
-    if (typeof thrown === 'string') message = thrown;
-    else if (typeof thrown?.message === 'string') message = thrown.message;
+    const told = typeof thrown === 'string' ? thrown : member(thrown, 'message');
+    if (typeof told === 'string') message = told;
     else message = JSON.stringify(thrown) ?? String(thrown);
   } catch {
     message = safeString(thrown);
@@ -84,6 +115,7 @@ function errorText(thrown) {
   return message || 'the tool failed without a message';
 }
 
+/** @param {unknown} value */
 function safeString(value) {
   try {
     return String(value);
@@ -92,4 +124,14 @@ function safeString(value) {
   }
 }
 
-module.exports = { encodeResult, failureJson, errorText };
+/**
+ * Whether a value is awaited; throws what looking at it throws.
+ * @param {unknown} value
+ * @returns {value is PromiseLike<unknown>}
+ */
+function isThenable(value) {
+  const { then } = /** @type {{ then?: unknown }} */ (value ?? {});
+  return typeof then === 'function';
+}
+
+module.exports = { encodeResult, failureJson, errorText, isThenable };

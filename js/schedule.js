@@ -1,7 +1,8 @@
 'use strict';
 // Timers as they are when the package is loaded: a test's fake timers must not stop its streams.
 
-const { setImmediate, setTimeout, clearTimeout, setInterval, queueMicrotask } = globalThis;
+const { setImmediate, setTimeout, clearTimeout, setInterval, clearInterval, queueMicrotask } =
+  globalThis;
 
 /** The longest a timer can be, ms; Node makes 1 of anything longer. */
 const LONGEST_MS = 2 ** 31 - 1;
@@ -12,5 +13,6 @@ module.exports = {
   setTimeout,
   clearTimeout,
   setInterval,
+  clearInterval,
   queueMicrotask,
 };

@@ -3,26 +3,43 @@
 
 const { cancelOptions, callOptions } = require('./options');
 const { promptContent } = require('./content');
+const { asyncDispose } = require('./dispose');
 const { createError } = require('./errors');
+const { isObject } = require('./json');
 const { Prompts } = require('./prompts');
+const { SessionState, mergeCall } = require('./session-state');
+const { SessionUpdates } = require('./session-updates');
+const { textOf } = require('./turn');
 
-/** See `Session` in index.d.ts. */
+/**
+ * @typedef {import('../index').ContentBlock} ContentBlock
+ * @typedef {import('../index').Session} PublicSession
+ * @typedef {import('../index').SessionUpdate} SessionUpdate
+ * @typedef {import('./types').RawUpdate} RawUpdate
+ */
+
+/**
+ * See `Session` in index.d.ts. What the agent tells of it is kept as it came.
+ * @implements {PublicSession}
+ */
 class Session {
   #client;
   #prompts;
+  #updates;
+  #state = new SessionState();
   #isClosed = false;
+  #cwd = '';
+  /** @type {Record<string, unknown>} */
+  #raw = {};
 
-  /** `client` has: unread, problem(), send(), notifyAgent(), abortSession(), capabilities(). */
-  constructor(client, id, cwd, raw) {
+  /**
+   * @param {import('./client').Client} client
+   * @param {string} id
+   */
+  constructor(client, id) {
     this.#client = client;
     this.id = id;
-    this.cwd = cwd;
-    this.raw = raw;
-    this.modes = raw.modes ?? undefined;
-    this.configOptions = raw.configOptions ?? undefined;
-    this.commands = undefined;
-    this.title = undefined;
-    this.usage = undefined;
+    this.#updates = new SessionUpdates(client.unread);
     const problem = () => client.problem() ?? (this.#isClosed ? closed(id) : undefined);
     this.#prompts = new Prompts({
       id,
@@ -37,40 +54,159 @@ class Session {
     });
   }
 
-  prompt(input, options = {}) {
-    const checked = callOptions(options);
-    return this.#prompts.start(promptContent(input, this.#client.promptCapabilities()), checked);
+  get cwd() {
+    return this.#cwd;
   }
 
+  get raw() {
+    return this.#raw;
+  }
+
+  get modes() {
+    return this.#state.modes;
+  }
+
+  get configOptions() {
+    return this.#state.configOptions;
+  }
+
+  get commands() {
+    return this.#state.commands;
+  }
+
+  get title() {
+    return this.#state.title;
+  }
+
+  get usage() {
+    return this.#state.usage;
+  }
+
+  /**
+   * @param {ContentBlock | readonly ContentBlock[] | string} input
+   * @param {import('../index').CallOptions} options
+   */
+  prompt(input, options = {}) {
+    const checked = callOptions(options);
+    return this.#prompts.start(
+      promptContent(input, (need) => this.#client.can('promptCapabilities', need)),
+      checked,
+    );
+  }
+
+  /** @param {{ timeoutMs?: number }} options */
   cancel(options = {}) {
     const checked = cancelOptions(options);
     const turn = this.#prompts.running?.turn;
     return turn === undefined ? Promise.resolve() : this.#prompts.cancel(turn, checked);
   }
 
-  /** What the running turn's updates told of a tool call, merged. */
+  /** @param {string} modeId */
+  async setMode(modeId) {
+    await this.#call('session/set_mode', { modeId }, () => this.#state.setMode(modeId));
+  }
+
+  /**
+   * @param {string} configId
+   * @param {string | boolean} value
+   */
+  async setConfigOption(configId, value) {
+    const type = typeof value === 'boolean' ? { type: 'boolean' } : {};
+    await this.#call('session/set_config_option', { configId, value, ...type }, (answer) => {
+      if (isObject(answer)) this.#state.open(answer);
+    });
+  }
+
+  /** @returns {AsyncIterableIterator<SessionUpdate>} */
+  updates() {
+    const stream = this.#updates.open((dropped) => {
+      const message = `${dropped} older updates of the session were dropped before updates() was called`;
+      this.#client.diagnose('unread-updates', message, { sessionId: this.id, dropped });
+    });
+    return /** @type {AsyncIterableIterator<any>} */ (stream);
+  }
+
+  async close() {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    try {
+      if (
+        this.#client.problem() === undefined &&
+        this.#client.can('sessionCapabilities', 'close')
+      ) {
+        const { closeTimeoutMs: timeoutMs } = this.#client.options;
+        await this.#client.call('session/close', { sessionId: this.id }, { timeoutMs });
+      }
+    } finally {
+      this.#client.sessions.forget(this);
+      this.end(closed(this.id));
+    }
+  }
+
+  async [asyncDispose]() {
+    try {
+      await this.close();
+    } catch {
+      // Disposing never throws: what is left of the session ends with the agent.
+    }
+  }
+
+  // ---- for the client
+
+  /**
+   * The agent has answered the opening request.
+   * @param {string} cwd
+   * @param {Record<string, unknown>} raw
+   */
+  opened(cwd, raw) {
+    this.#cwd = cwd;
+    this.#raw = raw;
+    this.#state.open(raw);
+  }
+
+  /**
+   * What the running turn's updates told of a tool call, merged.
+   * @param {unknown} toolCallId
+   */
   known(toolCallId) {
     return this.#prompts.running?.known.get(toolCallId);
   }
 
-  /** A plain text chunk, the one update that is hot. */
+  /**
+   * A plain text chunk, the one update that is hot.
+   * @param {RawUpdate} update
+   * @param {string} text of it
+   * @param {number} size in bytes
+   */
   receiveText(update, text, size) {
+    this.#updates.push(update, size);
     const run = this.#prompts.running;
     if (run === undefined) return;
     if (!run.hasSign) this.#prompts.sign();
     if (!run.turn.isSettled) run.turn.deliver(update, text, size);
   }
 
+  /**
+   * @param {RawUpdate} update
+   * @param {number} size in bytes
+   */
   receive(update, size) {
-    this.#remember(update);
+    this.#state.remember(update);
+    this.#updates.push(update, size);
     const run = this.#prompts.running;
     if (run === undefined) return;
     this.#prompts.sign();
     const kind = update.sessionUpdate;
     if (kind === 'tool_call' || kind === 'tool_call_update') mergeCall(run.known, update);
-    const isText = kind === 'agent_message_chunk' && update.content?.type === 'text';
-    const text = isText ? update.content.text : undefined;
-    if (!run.turn.isSettled) run.turn.deliver(update, text, size);
+    if (!run.turn.isSettled) run.turn.deliver(update, textOf(update), size);
+  }
+
+  /**
+   * History, replayed while the session is being loaded: it belongs to no turn.
+   * @param {RawUpdate} update
+   */
+  replay(update) {
+    this.#state.remember(update);
   }
 
   /** The agent asked something of this session: a sign of its turn. */
@@ -78,42 +214,27 @@ class Session {
     this.#prompts.sign();
   }
 
-  /** The client has ended. */
+  /**
+   * The session or the client has ended.
+   * @param {unknown} error
+   */
   end(error) {
     this.#prompts.end(error);
+    this.#updates.end(this.#isClosed ? undefined : { error });
   }
 
-  #remember(update) {
-    switch (update.sessionUpdate) {
-      case 'available_commands_update':
-        this.commands = update.availableCommands;
-        break;
-      case 'current_mode_update':
-        this.modes = { availableModes: [], ...this.modes, currentModeId: update.currentModeId };
-        break;
-      case 'config_option_update':
-        this.configOptions = update.configOptions;
-        break;
-      case 'session_info_update':
-        if (update.title !== undefined) this.title = update.title ?? undefined;
-        break;
-      case 'usage_update': {
-        const { sessionUpdate: _, ...usage } = update;
-        this.usage = usage;
-        break;
-      }
-      default:
-    }
+  /**
+   * @param {string} method
+   * @param {Record<string, unknown>} params
+   * @param {(answer: unknown) => void} onAnswer called before what comes behind the answer is delivered
+   */
+  async #call(method, params, onAnswer) {
+    if (this.#isClosed) throw closed(this.id);
+    await this.#client.call(method, { sessionId: this.id, ...params }, {}, { onAnswer });
   }
 }
 
-/** Members that an update leaves out stay; those it gives, also null, replace. */
-function mergeCall(known, update) {
-  const { sessionUpdate: _, ...members } = update;
-  if (typeof members.toolCallId !== 'string') return;
-  known.set(members.toolCallId, { ...known.get(members.toolCallId), ...members });
-}
-
+/** @param {string} sessionId */
 function closed(sessionId) {
   return createError('MM_ERR_CLOSED', 'expected an open session, this one is closed', {
     sessionId,

@@ -1,121 +1,97 @@
 'use strict';
-// Opens sessions and brings updates to them, also those that come before the session is known.
+// The sessions of a client, and how updates come to them: also those of a session that is being opened.
 
-const { createError } = require('./errors');
-const { absolute } = require('./options');
-const { Session } = require('./session');
+const { Openings } = require('./openings');
 
 /** What is kept for a session that is being opened, in bytes. */
 const EARLY_BYTES = 1024 * 1024;
 
-/** The sessions of one client; `client` has what Session needs, and: diagnose(), isOpening. */
+/**
+ * @typedef {import('./session').Session} Session
+ * @typedef {import('./types').RawUpdate} RawUpdate
+ */
+
+/** The sessions of one client. */
 class Sessions {
   #client;
+  /** @type {Map<string, { update: RawUpdate, size: number }[]>} */
   #early = new Map();
   #earlyBytes = 0;
-  #openings = 0;
-  /** Tools of the session that `session/new` is opening; one at a time where it matters. */
-  #toolsOfNew = [];
-  #gate = Promise.resolve();
+  /** @type {Set<string>} */
   #strangers = new Set();
 
+  /** @param {import('./client').Client} client */
   constructor(client) {
     this.#client = client;
+    /** @type {Map<string, Session>} */
     this.byId = new Map();
+    this.openings = new Openings(client, this);
   }
 
-  /** Opens a session by `session/new`. */
-  async open(options) {
-    const { cwd, mcpServers = [], additionalDirectories, params, signal, timeoutMs } = options;
-    const { tools = [] } = options;
-    this.#checkTools(options.tools);
-    const folder = absolute(cwd);
-    const request = {
-      cwd: folder,
-      mcpServers,
-      ...(additionalDirectories !== undefined && { additionalDirectories }),
-      ...params,
-    };
-    const leave = await this.#enter();
-    this.#toolsOfNew = tools;
-    return new Promise((resolve, reject) => {
-      this.#client
-        .call(
-          'session/new',
-          request,
-          { signal, timeoutMs },
-          {
-            // The session is there before the entries behind its answer are delivered.
-            onAnswer: (raw) => this.#opened(raw, folder),
-            onSettled: leave,
-          },
-        )
-        .then(resolve, reject);
-    });
+  /**
+   * A session was opened; what came early is delivered to it.
+   * @param {Session} session
+   */
+  add(session) {
+    this.byId.set(session.id, session);
+    for (const { update, size } of this.#early.get(session.id) ?? []) session.receive(update, size);
+    this.#early.delete(session.id);
   }
 
-  /** The tools that whoever opens this session gave for it. */
-  toolsOfOpening(sessionId) {
-    return this.byId.has(sessionId) ? [] : this.#toolsOfNew;
+  /**
+   * A session was closed: nothing comes to it, nothing is lent to it.
+   * @param {Session} session
+   */
+  forget(session) {
+    if (this.byId.get(session.id) === session) this.byId.delete(session.id);
+    this.#client.tools.forget(session.id);
+    this.#client.native.forgetList(session.id);
   }
 
-  #checkTools(tools) {
-    if (tools === undefined) return;
-    if (this.#client.options.discovery === 'meta') {
-      const message =
-        'session options: expected tools only with discovery "request"; with "meta" one list holds for all sessions';
-      throw createError('MM_ERR_OPTION', message, { option: 'tools' });
-    }
-    this.#client.tools.check(tools);
-  }
-
-  /** A list request of mm names an id nobody knows: with request discovery, openings take turns. */
-  async #enter() {
-    const before = this.#gate;
-    let leave;
-    const mine = new Promise((resolve) => {
-      leave = resolve;
-    });
-    if (this.#client.options.discovery === 'request') {
-      this.#gate = mine;
-      await before;
-    }
-    this.#openings += 1;
-    return () => {
-      this.#toolsOfNew = [];
-      this.#openings -= 1;
-      if (this.#openings === 0) this.#dropEarly();
-      leave();
-    };
-  }
-
-  #opened(raw, cwd) {
-    const id = raw?.sessionId;
-    if (typeof id !== 'string') {
-      const message = 'session/new: expected an answer with sessionId';
-      throw createError('MM_ERR_MESSAGE_INVALID', message, { result: raw });
-    }
-    const session = new Session(this.#client, id, cwd, raw);
-    this.byId.set(id, session);
-    for (const { update, size } of this.#early.get(id) ?? []) session.receive(update, size);
-    this.#early.delete(id);
-    return session;
-  }
-
+  /**
+   * @param {string} sessionId
+   * @param {RawUpdate} update
+   * @param {string} text of it
+   * @param {number} size in bytes
+   */
   receiveText(sessionId, update, text, size) {
     const session = this.byId.get(sessionId);
-    if (session !== undefined) session.receiveText(update, text, size);
-    else this.#receiveEarly(sessionId, update, size);
+    if (session !== undefined && !this.openings.isReplaying)
+      session.receiveText(update, text, size);
+    else this.receive(sessionId, update, size);
   }
 
+  /**
+   * @param {string} sessionId
+   * @param {RawUpdate} update
+   * @param {number} size in bytes
+   */
   receive(sessionId, update, size) {
+    if (this.openings.isReplaying && this.openings.replay(sessionId, update)) return;
     const session = this.byId.get(sessionId);
     if (session !== undefined) session.receive(update, size);
     else this.#receiveEarly(sessionId, update, size);
   }
 
+  /** Nothing is being opened any more: what came for nobody is told. */
+  dropEarly() {
+    for (const sessionId of this.#early.keys()) this.#tellStranger(sessionId);
+    this.#early.clear();
+    this.#earlyBytes = 0;
+  }
+
+  /** @param {unknown} error */
+  end(error) {
+    for (const session of this.byId.values()) session.end(error);
+  }
+
+  /**
+   * @param {string} sessionId
+   * @param {RawUpdate} update
+   * @param {number} size
+   */
   #receiveEarly(sessionId, update, size) {
-    if (this.#openings > 0 && this.#earlyBytes + size <= EARLY_BYTES) {
+    if (this.openings.isOpening && this.#earlyBytes + size <= EARLY_BYTES) {
       const updates = this.#early.get(sessionId) ?? [];
       updates.push({ update, size });
       this.#early.set(sessionId, updates);
@@ -125,21 +101,12 @@ class Sessions {
     this.#tellStranger(sessionId);
   }
 
-  #dropEarly() {
-    for (const sessionId of this.#early.keys()) this.#tellStranger(sessionId);
-    this.#early.clear();
-    this.#earlyBytes = 0;
-  }
-
+  /** @param {string} sessionId */
   #tellStranger(sessionId) {
     if (this.#strangers.has(sessionId)) return;
     this.#strangers.add(sessionId);
     const message = `updates came for a session that is not open here: ${sessionId}`;
     this.#client.diagnose('update-unknown-session', message, { sessionId });
-  }
-
-  end(error) {
-    for (const session of this.byId.values()) session.end(error);
   }
 }
 

@@ -1,25 +1,44 @@
 'use strict';
 // A queue that is read by `for await`. Hand-written: an async generator costs three times as much.
 
+/** @type {IteratorReturnResult<undefined>} */
 const DONE = Object.freeze({ done: true, value: undefined });
+
+/**
+ * Wrapped, since what is thrown may be undefined.
+ * @typedef {{ error: unknown }} Failure
+ */
 
 /** What waits unread in all streams of a client, so that it can be bounded. */
 class Unread {
   bytes = 0;
+  /** Whether a waiting reader was given something that it has not seen yet. */
+  hasWoken = false;
 }
 
-/** One reader's queue. Leaving the loop early detaches it and disturbs nothing else. */
+/**
+ * One reader's queue. Leaving the loop early detaches it and disturbs nothing else.
+ * @template T
+ * @implements {AsyncIterableIterator<T>}
+ */
 class Stream {
+  /** @type {(T | undefined)[]} */
   #items = [];
+  /** @type {number[]} */
   #sizes = [];
   #head = 0;
+  /** @type {{ resolve(item: IteratorResult<T>): void, reject(error: unknown): void }[]} */
   #waiting = [];
   #isEnded = false;
+  /** @type {Failure | undefined} */
   #failure;
   #unread;
   #onLeave;
 
-  /** `unread` is shared by a client's streams; `onLeave` is called when the reader leaves. */
+  /**
+   * @param {Unread} unread shared by a client's streams
+   * @param {(stream: Stream<T>) => void} onLeave called when the reader leaves
+   */
   constructor(unread, onLeave) {
     this.#unread = unread;
     this.#onLeave = onLeave;
@@ -29,10 +48,15 @@ class Stream {
     return this;
   }
 
+  /**
+   * @param {T} item
+   * @param {number} size in bytes
+   */
   push(item, size) {
     if (this.#isEnded) return;
     const reader = this.#waiting.shift();
     if (reader !== undefined) {
+      this.#unread.hasWoken = true;
       reader.resolve({ done: false, value: item });
       return;
     }
@@ -41,7 +65,10 @@ class Stream {
     this.#unread.bytes += size;
   }
 
-  /** Nothing comes any more; what waits is still read, then `failure` is thrown, if there is one. */
+  /**
+   * Nothing comes any more; what waits is still read, then `failure` is thrown, if there is one.
+   * @param {Failure} [failure]
+   */
   end(failure = undefined) {
     if (this.#isEnded) return;
     this.#isEnded = true;
@@ -54,6 +81,7 @@ class Stream {
     for (const reader of readers) reader.resolve(DONE);
   }
 
+  /** @returns {Promise<IteratorResult<T>>} */
   next() {
     if (this.#head < this.#items.length) return Promise.resolve(this.#take());
     if (this.#failure !== undefined) {
@@ -65,20 +93,25 @@ class Stream {
     return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
   }
 
+  /** @returns {IteratorYieldResult<T>} */
   #take() {
-    const value = this.#items[this.#head];
-    this.#unread.bytes -= this.#sizes[this.#head];
+    const value = /** @type {T} */ (this.#items[this.#head]);
+    this.#unread.bytes -= this.#sizes[this.#head] ?? 0;
     this.#items[this.#head] = undefined;
     this.#head += 1;
     if (this.#head === this.#items.length) this.#clear();
     return { done: false, value };
   }
 
+  /**
+   * @template V
+   * @param {V} [value]
+   * @returns {Promise<IteratorReturnResult<V | undefined>>}
+   */
   return(value) {
     this.#failure = undefined;
     this.end();
-    for (let at = this.#head; at < this.#sizes.length; at += 1)
-      this.#unread.bytes -= this.#sizes[at];
+    for (const size of this.#sizes.slice(this.#head)) this.#unread.bytes -= size;
     this.#clear();
     this.#onLeave(this);
     return Promise.resolve({ done: true, value });
@@ -91,11 +124,19 @@ class Stream {
   }
 }
 
-/** What comes out of `stream`, seen through `pick`; what that gives as undefined is left out. */
+/**
+ * What comes out of `stream`, seen through `pick`; what that gives as undefined is left out.
+ * @template T, P
+ * @implements {AsyncIterableIterator<P>}
+ */
 class Picked {
   #stream;
   #pick;
 
+  /**
+   * @param {Stream<T>} stream
+   * @param {(item: T) => P | undefined} pick
+   */
   constructor(stream, pick) {
     this.#stream = stream;
     this.#pick = pick;
@@ -105,15 +146,20 @@ class Picked {
     return this;
   }
 
+  /** @returns {Promise<IteratorResult<P>>} */
   async next() {
     for (;;) {
-      const { done, value } = await this.#stream.next();
-      if (done) return DONE;
-      const picked = this.#pick(value);
+      const item = await this.#stream.next();
+      if (item.done) return DONE;
+      const picked = this.#pick(item.value);
       if (picked !== undefined) return { done: false, value: picked };
     }
   }
 
+  /**
+   * @template V
+   * @param {V} [value]
+   */
   return(value) {
     return this.#stream.return(value);
   }

@@ -1,20 +1,41 @@
 'use strict';
 // What a program says to lend a tool, and what a handler gives back.
 
+const { dispose } = require('./dispose');
 const { createError } = require('./errors');
+const { isObject } = require('./json');
+const { errorText } = require('./result');
 const { LONGEST_MS } = require('./schedule');
 
-/** Keeps inference when a tool is defined apart from the client. */
+/**
+ * @typedef {import('../index').AnyTool} AnyTool
+ * @typedef {import('../index').ToolResult} ToolResult
+ */
+
+/**
+ * Keeps inference when a tool is defined apart from the client.
+ * @template T
+ * @param {T} tool
+ * @returns {T}
+ */
 function defineTool(tool) {
   return tool;
 }
 
-/** A text result. */
+/**
+ * A text result.
+ * @param {string} value
+ * @returns {ToolResult}
+ */
 function text(value) {
   return { content: [{ type: 'text', text: String(value) }] };
 }
 
-/** A failed call the model can read. */
+/**
+ * A failed call the model can read.
+ * @param {string} value
+ * @returns {ToolResult}
+ */
 function failure(value) {
   return { content: [{ type: 'text', text: String(value) }], isError: true };
 }
@@ -22,11 +43,18 @@ function failure(value) {
 const MEMBERS = ['name', 'description', 'method', 'inputSchema', 'validate', 'timeoutMs', 'handle'];
 const TYPES = { description: 'string', method: 'string', validate: 'boolean' };
 
+/**
+ * @param {import('../index').ToolDefinitionError['code']} code
+ * @param {unknown} name
+ * @param {string} expected
+ * @param {unknown} came
+ */
 function refuse(code, name, expected, came) {
   const tool = typeof name === 'string' && name !== '' ? `tool "${name}"` : 'a tool';
   return createError(code, `${tool}: expected ${expected}, got ${describe(came)}`, { name });
 }
 
+/** @param {unknown} value */
 function describe(value) {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
@@ -34,13 +62,17 @@ function describe(value) {
   return typeof value === 'object' ? 'an object' : String(value);
 }
 
+/** @param {unknown} value */
 function isLimit(value) {
   return value === Infinity || (typeof value === 'number' && value > 0 && value <= LONGEST_MS);
 }
 
-/** Checks what only JavaScript can; the rules of names and schemas are the native side's. */
+/**
+ * Checks what only JavaScript can; the rules of names and schemas are the native side's.
+ * @param {unknown} tool
+ */
 function checkTool(tool) {
-  if (typeof tool !== 'object' || tool === null || Array.isArray(tool)) {
+  if (!isObject(tool)) {
     throw refuse('MM_ERR_TOOL', undefined, 'an object with name and handle', tool);
   }
   const { name, handle, timeoutMs, inputSchema } = tool;
@@ -69,13 +101,16 @@ function checkTool(tool) {
   }
 }
 
-/** The definition as JSON for the native side. */
+/**
+ * The definition as JSON for the native side.
+ * @param {AnyTool} tool
+ */
 function toNativeTool(tool) {
   const { name, description, method, inputSchema, validate } = tool;
   try {
     return JSON.stringify({ name, description, method, inputSchema, validate });
   } catch (error) {
-    const message = `tool "${name}": expected an inputSchema that is JSON: ${error.message}`;
+    const message = `tool "${name}": expected an inputSchema that is JSON: ${errorText(error)}`;
     throw createError('MM_ERR_TOOL_SCHEMA', message, { name }, { cause: error });
   }
 }
@@ -84,6 +119,12 @@ function toNativeTool(tool) {
 class RegisteredTool {
   #remove;
 
+  /**
+   * @param {string} name
+   * @param {string} modelName
+   * @param {string} method
+   * @param {() => void} remove
+   */
   constructor(name, modelName, method, remove) {
     this.name = name;
     this.modelName = modelName;
@@ -95,18 +136,14 @@ class RegisteredTool {
   remove() {
     this.#remove();
   }
-}
 
-if (Symbol.dispose !== undefined) {
-  Object.defineProperty(RegisteredTool.prototype, Symbol.dispose, {
-    value() {
-      try {
-        this.remove();
-      } catch {
-        // Disposing never throws: a tool that was announced stays lent until the client closes.
-      }
-    },
-  });
+  [dispose]() {
+    try {
+      this.remove();
+    } catch {
+      // Disposing never throws: a tool that was announced stays lent until the client closes.
+    }
+  }
 }
 
 module.exports = { defineTool, text, failure, checkTool, toNativeTool, RegisteredTool };

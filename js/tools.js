@@ -7,76 +7,115 @@ const { RegisteredTool, checkTool, toNativeTool } = require('./tool');
 /** Model servers cap names here. */
 const LONG_NAME = 64;
 
-/** The tools of one client. `client` has: native, options, isAnnounced(), diagnose(). */
+/**
+ * @typedef {import('../index').AnyTool} AnyTool
+ * @typedef {import('./types').LentTool} LentTool
+ * @typedef {import('./types').NativeTool} NativeTool
+ */
+
+/** The tools of one client. */
 class Tools {
   #client;
-  /** By the native side's index: all that may be called. */
+  /**
+   * All that may be called, by the native side's index.
+   * @type {Map<number, LentTool>}
+   */
   #byIndex = new Map();
-  /** Indices of the client's own tools, in the order they were added. */
-  #own = new Set();
-  /** Indices of the tools that a session was given besides. */
+  /**
+   * The client's own, in the order they were added.
+   * @type {Map<number, RegisteredTool>}
+   */
+  #own = new Map();
+  /**
+   * What each session was given besides.
+   * @type {Map<string, Map<number, RegisteredTool>>}
+   */
   #ofSession = new Map();
 
+  /** @param {Pick<import('./client').Client, 'native' | 'options' | 'isAnnounced' | 'diagnose'>} client */
   constructor(client) {
     this.#client = client;
   }
 
-  /** Lends a tool to all sessions. */
+  /**
+   * Lends a tool to all sessions.
+   * @param {AnyTool} definition
+   */
   add(definition) {
     checkTool(definition);
     if (this.#client.isAnnounced()) throw announced(`lend ${definition.name}`);
     const { native } = this.#client;
     const json = toNativeTool(definition);
-    const described = JSON.parse(callNative(() => native.addTool(json)));
-    this.#own.add(described.index);
-    return this.#register(definition, described);
+    /** @type {NativeTool} */
+    const added = JSON.parse(callNative(() => native.addTool(json)));
+    const registered = this.#register(definition, added);
+    this.#own.set(added.index, registered);
+    return registered;
   }
 
-  /** Checks tools that a session is going to be given. */
+  /**
+   * Checks tools that a session is going to be given.
+   * @param {readonly AnyTool[]} definitions
+   */
   check(definitions) {
     const { native } = this.#client;
     const json = toNativeList(definitions);
     callNative(() => native.checkList(json));
   }
 
-  /** Gives a session its list, in place of the one before; gives the list in wire form. */
+  /**
+   * Gives a session its list, in place of the one before.
+   * @param {string} sessionId
+   * @param {readonly AnyTool[]} definitions of its own tools
+   * @returns {unknown[]} the whole list in wire form
+   */
   give(sessionId, definitions) {
     const { native } = this.#client;
     const json = toNativeList(definitions);
+    /** @type {import('./types').NativeList} */
     const { tools, list } = JSON.parse(callNative(() => native.giveList(sessionId, json)));
     this.forget(sessionId);
-    definitions.forEach((definition, place) => {
-      this.#register(definition, tools[place]);
+    const given = new Map();
+    tools.forEach((tool, place) => {
+      const definition = definitions[place];
+      if (definition !== undefined) given.set(tool.index, this.#register(definition, tool));
     });
-    this.#ofSession.set(
-      sessionId,
-      tools.map((tool) => tool.index),
-    );
+    this.#ofSession.set(sessionId, given);
     return list;
   }
 
-  /** Drops what a session was given. */
+  /**
+   * Drops what a session was given.
+   * @param {string} sessionId
+   */
   forget(sessionId) {
-    for (const index of this.#ofSession.get(sessionId) ?? []) this.#byIndex.delete(index);
+    for (const index of this.#ofSession.get(sessionId)?.keys() ?? []) this.#byIndex.delete(index);
     this.#ofSession.delete(sessionId);
   }
 
   get own() {
-    return [...this.#own].map((index) => this.#byIndex.get(index).registered);
+    return [...this.#own.values()];
   }
 
+  /** @param {number} index */
   at(index) {
     return this.#byIndex.get(index);
   }
 
-  /** The tool lent to a session whose permission has this very title. */
+  /**
+   * The tool lent to a session whose permission has this very title.
+   * @param {unknown} title
+   * @param {string} sessionId
+   */
   titled(title, sessionId) {
-    const more = (this.#ofSession.get(sessionId) ?? []).map(
-      (index) => this.#byIndex.get(index).registered,
-    );
-    return [...this.own, ...more].find((tool) => title === `client: ${tool.name}`);
+    const more = this.#ofSession.get(sessionId)?.values() ?? [];
+    return [...this.#own.values(), ...more].find((tool) => title === `client: ${tool.name}`);
   }
 
+  /**
+   * @param {AnyTool} definition
+   * @param {NativeTool} tool
+   */
   #register(definition, { index, modelName, method, lossy }) {
     const { name } = definition;
     const registered = new RegisteredTool(name, modelName, method, () => this.#remove(index, name));
@@ -86,7 +125,11 @@ class Tools {
     return registered;
   }
 
-  /** Takes a tool of the client back; sessions that were given it keep it. */
+  /**
+   * Takes a tool of the client back; sessions that were given it keep it.
+   * @param {number} index
+   * @param {string} name
+   */
   #remove(index, name) {
     if (!this.#own.has(index)) return;
     if (this.#client.isAnnounced()) throw announced(`take ${name} back`);
@@ -95,6 +138,10 @@ class Tools {
     if (this.#client.options.discovery === 'meta') this.#byIndex.delete(index);
   }
 
+  /**
+   * @param {RegisteredTool} tool
+   * @param {string[]} lossy
+   */
   #warn(tool, lossy) {
     const { name, modelName } = tool;
     if (modelName.length > LONG_NAME) {
@@ -108,11 +155,13 @@ class Tools {
   }
 }
 
+/** @param {readonly AnyTool[]} definitions */
 function toNativeList(definitions) {
   for (const definition of definitions) checkTool(definition);
   return `[${definitions.map(toNativeTool).join(',')}]`;
 }
 
+/** @param {string} wish */
 function announced(wish) {
   const message = `expected to ${wish} before start(): with discovery "meta" the list is sent once`;
   return createError('MM_ERR_TOOLS_ANNOUNCED', message);

@@ -3,6 +3,7 @@
 // the session's affair (session.js, cancel.js).
 
 const { createError } = require('./errors');
+const { isObject } = require('./json');
 const { Picked, Stream } = require('./stream');
 
 /** How much of its updates a turn keeps while nobody has taken an iterator, in bytes. */
@@ -12,24 +13,45 @@ function ignore() {
   // Somebody reads the turn by iterator, and gets its error there.
 }
 
-/** See `Turn` in index.d.ts. */
+/**
+ * @typedef {import('../index').SessionUpdate} SessionUpdate
+ * @typedef {import('../index').TurnResult} TurnResult
+ * @typedef {import('./types').RawUpdate} RawUpdate
+ * @typedef {{ timeoutMs?: number }} CancelOptions
+ */
+
+/**
+ * See `Turn` in index.d.ts.
+ * @implements {Promise<TurnResult>}
+ * @implements {AsyncIterable<SessionUpdate>}
+ */
 class Turn {
+  /** @type {{ update: RawUpdate, size: number }[]} */
   #kept = [];
   #keptBytes = 0;
   /** Updates came that no iterator can be given any more. */
   #isMissed = false;
+  /** @type {Set<Stream<RawUpdate>>} */
   #streams = new Set();
+  /** @type {string[]} */
   #parts = [];
-  #resolve;
-  #reject;
+  /** @type {(result: TurnResult) => void} */
+  #resolve = ignore;
+  /** @type {(error: unknown) => void} */
+  #reject = ignore;
+  /** @type {{ failure?: import('./stream').Failure } | undefined} */
   #outcome;
   #unread;
   #cancel;
 
-  /** `cancel(turn, options)` ends the turn; `unread` is shared by the client's streams. */
+  /**
+   * @param {import('./stream').Unread} unread shared by the client's streams
+   * @param {(turn: Turn, options?: CancelOptions) => Promise<void>} cancel ends the turn
+   */
   constructor(unread, cancel) {
     this.#unread = unread;
     this.#cancel = cancel;
+    /** @type {Promise<TurnResult>} */
     this.result = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -41,25 +63,39 @@ class Turn {
     return 'Turn';
   }
 
+  /**
+   * @template [A=TurnResult], [B=never]
+   * @param {((result: TurnResult) => A | PromiseLike<A>) | null} [onResult]
+   * @param {((error: unknown) => B | PromiseLike<B>) | null} [onError]
+   */
   // biome-ignore lint/suspicious/noThenProperty: a turn is awaited, as index.d.ts says
   then(onResult, onError) {
     return this.result.then(onResult, onError);
   }
 
+  /**
+   * @template [B=never]
+   * @param {((error: unknown) => B | PromiseLike<B>) | null} [onError]
+   */
   catch(onError) {
     return this.result.catch(onError);
   }
 
+  /** @param {(() => void) | null} [onEnd] */
   finally(onEnd) {
     return this.result.finally(onEnd);
   }
 
+  /** @param {CancelOptions} [options] */
   cancel(options) {
     return this.#cancel(this, options);
   }
 
+  /** @returns {AsyncIterator<SessionUpdate>} */
   [Symbol.asyncIterator]() {
-    return this.#openStream();
+    // Typed as the protocol has it; members stay what the agent sent.
+    const stream = /** @type {unknown} */ (this.#openStream());
+    return /** @type {Stream<SessionUpdate>} */ (stream);
   }
 
   textStream() {
@@ -70,32 +106,47 @@ class Turn {
     return this.#outcome !== undefined;
   }
 
-  /** An update of this turn. */
+  /**
+   * An update of this turn.
+   * @param {RawUpdate} update
+   * @param {string | undefined} text of the agent's message
+   * @param {number} size in bytes
+   */
   deliver(update, text, size) {
     if (text !== undefined) this.#parts.push(text);
     for (const stream of this.#streams) stream.push(update, size);
     if (this.#streams.size === 0 && !this.#isMissed) this.#keep(update, size);
   }
 
-  /** The agent's answer, or what stands for it. */
+  /**
+   * The agent's answer, or what stands for it.
+   * @param {string} stopReason
+   * @param {Record<string, unknown>} raw
+   */
   succeed(stopReason, raw) {
     if (this.isSettled) return;
-    const usage = typeof raw.usage === 'object' && raw.usage !== null ? raw.usage : undefined;
+    const usage = isObject(raw.usage) ? raw.usage : undefined;
     this.#settle({});
     this.#resolve(turnResult(stopReason, this.#parts, usage, raw));
   }
 
+  /** @param {unknown} error */
   fail(error) {
     if (this.isSettled) return;
     this.#settle({ failure: { error } });
     this.#reject(error);
   }
 
+  /** @param {{ failure?: import('./stream').Failure }} outcome */
   #settle(outcome) {
     this.#outcome = outcome;
     for (const stream of this.#streams) stream.end(outcome.failure);
   }
 
+  /**
+   * @param {RawUpdate} update
+   * @param {number} size
+   */
   #keep(update, size) {
     this.#keptBytes += size;
     if (this.#keptBytes > KEPT_BYTES) {
@@ -108,6 +159,7 @@ class Turn {
 
   #openStream() {
     this.result.catch(ignore);
+    /** @type {Stream<RawUpdate>} */
     const stream = new Stream(this.#unread, (left) => this.#leave(left));
     if (this.#isMissed) {
       const message =
@@ -125,18 +177,30 @@ class Turn {
     return stream;
   }
 
+  /** @param {Stream<RawUpdate>} stream */
   #leave(stream) {
     this.#streams.delete(stream);
   }
 }
 
-function textOf(update) {
-  if (update.sessionUpdate !== 'agent_message_chunk') return undefined;
-  return update.content?.type === 'text' ? update.content.text : undefined;
+/**
+ * The text of the agent's message in an update, where there is some.
+ * @param {RawUpdate} update
+ */
+function textOf({ sessionUpdate, content }) {
+  if (sessionUpdate !== 'agent_message_chunk' || !isObject(content)) return undefined;
+  return content.type === 'text' && typeof content.text === 'string' ? content.text : undefined;
 }
 
-/** A result whose text is joined when it is first read: joining costs as much as the whole stream. */
+/**
+ * A result whose text is joined when it is first read: joining costs as much as the whole stream.
+ * @param {string} stopReason
+ * @param {readonly string[]} parts
+ * @param {TurnResult['usage']} usage
+ * @param {Record<string, unknown>} raw
+ */
 function turnResult(stopReason, parts, usage, raw) {
+  /** @type {TurnResult} */
   const result = { stopReason, text: '', usage, raw };
   Object.defineProperty(result, 'text', {
     enumerable: true,

@@ -18,7 +18,11 @@ export const CHECKS = [
     name: 'biome',
     run: () => runModule('@biomejs/biome/bin/biome', ['ci', '--error-on-warnings']),
   },
-  { name: 'tsc', run: () => runModule('typescript/bin/tsc', ['--noEmit']) },
+  { name: 'tsc', run: () => runModule('typescript/bin/tsc', []) },
+  {
+    name: 'tsc-bundler',
+    run: () => runModule('typescript/bin/tsc', ['--project', 'tsconfig.bundler.json']),
+  },
   { name: 'typos', run: async () => run(await ensureTool(TYPOS), []) },
   {
     name: 'cargo-deny',

@@ -35,6 +35,7 @@ pub struct Skipped {
     /// Its place in the list, from 0.
     pub index: usize,
     /// Its name as it was defined, when the place is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// mm's words.
     pub reason: String,

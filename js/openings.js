@@ -1,0 +1,197 @@
+'use strict';
+// Opens sessions: new, loaded or resumed. Openings take turns where answers could be mixed up: a list
+// request of mm names an id that nobody knows yet, so with request discovery `session/new` goes out one
+// at a time; and openings of one id always follow each other.
+
+const { createError } = require('./errors');
+const { isObject } = require('./json');
+const { absolute } = require('./options');
+const { errorText } = require('./result');
+const { Session } = require('./session');
+
+/**
+ * @typedef {import('../index').AnyTool} AnyTool
+ * @typedef {import('./types').CheckedSessionOptions} Options
+ * @typedef {import('./types').RawUpdate} RawUpdate
+ * @typedef {{ session: Session, tools: readonly AnyTool[], onReplay?: ReplayListener | undefined }} Reopening
+ * @typedef {(update: any) => void} ReplayListener
+ */
+
+/** What each way of opening an id needs of the agent. */
+const WAYS = /** @type {const} */ ({
+  'session/load': ['loadSession'],
+  'session/resume': ['sessionCapabilities', 'resume'],
+});
+
+/** The openings of one client. */
+class Openings {
+  #client;
+  #sessions;
+  #count = 0;
+  /** The end of the last opening that others wait for: of `session/new`, and of each id. */
+  #gates = new Map();
+  /** @type {readonly AnyTool[]} */
+  #toolsOfNew = [];
+  /** @type {Map<string, Reopening>} */
+  #reopenings = new Map();
+
+  /**
+   * @param {import('./client').Client} client
+   * @param {import('./sessions').Sessions} sessions
+   */
+  constructor(client, sessions) {
+    this.#client = client;
+    this.#sessions = sessions;
+  }
+
+  get isOpening() {
+    return this.#count > 0;
+  }
+
+  get isReplaying() {
+    return this.#reopenings.size > 0;
+  }
+
+  /**
+   * Opens a session by `session/new`.
+   * @param {Options} options
+   */
+  async open(options) {
+    this.#checkTools(options.tools);
+    const isOneAtATime = this.#client.options.discovery === 'request';
+    const leave = await this.#enter(isOneAtATime ? NEW : Symbol('no gate'));
+    this.#toolsOfNew = options.tools ?? [];
+    const { cwd, params } = requestOf(options);
+    const onSettled = () => {
+      this.#toolsOfNew = [];
+      leave();
+    };
+    const onAnswer = (/** @type {unknown} */ raw) => this.#opened(cwd, raw);
+    return await this.#client.call('session/new', params, options, { onAnswer, onSettled });
+  }
+
+  /**
+   * Opens a session of old.
+   * @param {keyof typeof WAYS} method
+   * @param {string} id
+   * @param {Options & { onReplay?: ReplayListener | undefined }} options
+   */
+  async reopen(method, id, options) {
+    this.#checkTools(options.tools);
+    const way = WAYS[method];
+    if (!this.#client.can(...way)) throw unsupported(method, way.join('.'));
+    const leave = await this.#enter(id);
+    const session = this.#sessions.byId.get(id) ?? new Session(this.#client, id);
+    const { onReplay, tools = [] } = options;
+    this.#reopenings.set(id, { session, tools, onReplay });
+    const { cwd, params } = requestOf(options);
+    const onSettled = () => {
+      this.#reopenings.delete(id);
+      leave();
+    };
+    const onAnswer = (/** @type {unknown} */ raw) => {
+      session.opened(cwd, isObject(raw) ? raw : {});
+      this.#sessions.add(session);
+      return session;
+    };
+    const request = { ...params, sessionId: id };
+    return await this.#client.call(method, request, options, { onAnswer, onSettled });
+  }
+
+  /**
+   * The tools that whoever opens this session gave for it.
+   * @param {string} sessionId
+   */
+  toolsOf(sessionId) {
+    const reopening = this.#reopenings.get(sessionId);
+    if (reopening !== undefined) return reopening.tools;
+    return this.#sessions.byId.has(sessionId) ? [] : this.#toolsOfNew;
+  }
+
+  /**
+   * Whether an update is history of a session that is being opened.
+   * @param {string} sessionId
+   * @param {RawUpdate} update
+   */
+  replay(sessionId, update) {
+    const reopening = this.#reopenings.get(sessionId);
+    if (reopening === undefined) return false;
+    reopening.session.replay(update);
+    try {
+      reopening.onReplay?.(update);
+    } catch (error) {
+      const message = `onReplay failed: ${errorText(error)}`;
+      this.#client.diagnose('listener-failed', message, { event: 'onReplay' });
+    }
+    return true;
+  }
+
+  /**
+   * @param {string} cwd
+   * @param {unknown} raw
+   */
+  #opened(cwd, raw) {
+    if (!isObject(raw) || typeof raw.sessionId !== 'string') {
+      const message = 'session/new: expected an answer with sessionId';
+      throw createError('MM_ERR_MESSAGE_INVALID', message, { result: raw });
+    }
+    const session = new Session(this.#client, raw.sessionId);
+    session.opened(cwd, raw);
+    this.#sessions.add(session);
+    return session;
+  }
+
+  /**
+   * Waits for the openings before; gives what lets the next one in.
+   * @param {unknown} gate
+   */
+  async #enter(gate) {
+    const before = this.#gates.get(gate);
+    /** @type {() => void} */
+    let open = () => undefined;
+    const mine = new Promise((resolve) => {
+      open = () => resolve(undefined);
+    });
+    this.#gates.set(gate, mine);
+    await before;
+    this.#count += 1;
+    return () => {
+      this.#count -= 1;
+      if (this.#gates.get(gate) === mine) this.#gates.delete(gate);
+      if (this.#count === 0) this.#sessions.dropEarly();
+      open();
+    };
+  }
+
+  /** @param {readonly AnyTool[] | undefined} tools */
+  #checkTools(tools) {
+    if (tools === undefined) return;
+    if (this.#client.options.discovery === 'meta') {
+      const message =
+        'session options: expected tools only with discovery "request"; with "meta" one list holds for all sessions';
+      throw createError('MM_ERR_OPTION', message, { option: 'tools' });
+    }
+    this.#client.tools.check(tools);
+  }
+}
+
+/** The gate of `session/new`; ids are strings. */
+const NEW = Symbol('session/new');
+
+/** @param {Options} options */
+function requestOf({ cwd: given, mcpServers = [], additionalDirectories, params }) {
+  const cwd = absolute(given);
+  const more = additionalDirectories === undefined ? {} : { additionalDirectories };
+  return { cwd, params: { cwd, mcpServers, ...more, ...params } };
+}
+
+/**
+ * @param {string} method
+ * @param {string} capability
+ */
+function unsupported(method, capability) {
+  const message = `${method}: expected an agent that can (${capability}); this one does not say so`;
+  return createError('MM_ERR_UNSUPPORTED', message, { method, capability });
+}
+
+module.exports = { Openings, unsupported };

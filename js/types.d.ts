@@ -1,0 +1,152 @@
+// What js/ passes around, and what crosses to the native side: the exports of src/node/. For tsc alone;
+// it is not packed.
+
+import type {
+  AnyTool,
+  CallOptions,
+  ErrorCode,
+  MiniMeEvents,
+  MiniMeOptions,
+  SessionOptions,
+  SessionUpdate,
+} from '../index';
+import type { MiniMeError } from './errors';
+import type { RegisteredTool } from './tool';
+
+/** The exports of the native file. */
+export interface NativeBinding {
+  NativeClient: new (options: string, wake: () => void) => NativeClient;
+  /** Both texts are JSON, and so is what is given: a {@link NativeChoice}. */
+  choosePermission(decision: string, options: string): string;
+}
+
+/** See src/node/client.rs. Texts are JSON, method names apart. */
+export interface NativeClient {
+  /** Gives a {@link NativeTool}. */
+  addTool(definition: string): string;
+  removeTool(index: number): boolean;
+  modelTools(): string;
+  checkList(more: string): void;
+  /** Gives a {@link NativeList}. */
+  giveList(session: string, more: string): string;
+  forgetList(session: string): void;
+  /** Gives the process id. */
+  start(program: string): number;
+  initialize(id: number, introduction: string): void;
+  request(id: number, method: string, params: string): void;
+  notify(method: string, params: string): void;
+  cancelRequest(id: number): void;
+  answerRequest(key: number, isError: boolean, json: string): void;
+  /** Gives the keys of the calls whose answer was too large. */
+  answerCalls(answers: string): number[];
+  take(): string | null;
+  stop(graceMs: number): void;
+}
+
+/** What is started. */
+export interface NativeProgram {
+  command: string;
+  args: readonly string[];
+  cwd: string;
+  /** All variables. */
+  env: [name: string, value: string][];
+}
+
+/** What `initialize` says of the program that uses this package. */
+export interface NativeIntroduction {
+  clientInfo: NonNullable<MiniMeOptions['clientInfo']>;
+  /** What handlers were given for. */
+  offers: Record<string, boolean>;
+  capabilities?: NonNullable<MiniMeOptions['capabilities']>;
+}
+
+export interface NativeTool {
+  index: number;
+  modelName: string;
+  method: string;
+  /** Keywords of the schema that the model is not shown. */
+  lossy: string[];
+}
+
+/** The list of a session. */
+export interface NativeList {
+  /** Its own tools, in the order they were given. */
+  tools: NativeTool[];
+  /** All of it, in wire form. */
+  list: unknown[];
+}
+
+export interface NativeChoice {
+  result: unknown;
+  /** What was offered instead, when the decision names nothing that was. */
+  missing: string | null;
+}
+
+/** The last entry of the lane. */
+export interface NativeEnd {
+  exitCode: number | null;
+  signal: number | null;
+  stderr: string;
+  /** Why the client ended the agent; null when the agent ended. */
+  failure: NativeFailure | null;
+}
+
+export interface NativeFailure {
+  code: ErrorCode;
+  message: string;
+  details: Details;
+}
+
+/** Plain data of an error. */
+export type Details = Readonly<Record<string, unknown>>;
+
+/** An update as it came: nothing is known of its members but that they are JSON. */
+export type RawUpdate = Readonly<Record<string, unknown>>;
+
+/** What is told of a tool call, as it came. */
+export type RawToolCall = Readonly<Record<string, unknown>>;
+
+/** A lent tool, with the definition as it was when it was added. */
+export interface LentTool {
+  registered: RegisteredTool;
+  definition: AnyTool;
+}
+
+/** The options of a client, whole. */
+export type CheckedOptions = MiniMeOptions &
+  Required<
+    Pick<
+      MiniMeOptions,
+      | 'args'
+      | 'env'
+      | 'inheritEnv'
+      | 'discovery'
+      | 'namespace'
+      | 'startTimeoutMs'
+      | 'closeTimeoutMs'
+      | 'maxIncomingBytes'
+      | 'maxOutgoingBytes'
+    >
+  >;
+export type CheckedCallOptions = Unset<CallOptions>;
+export type CheckedSessionOptions = Unset<SessionOptions>;
+export type CheckedLoadOptions = CheckedSessionOptions & {
+  onReplay?: ((update: SessionUpdate) => void) | undefined;
+};
+
+/** The same members, where absent and undefined are one. */
+type Unset<T> = { [K in keyof T]?: T[K] | undefined };
+
+/** Who is told of the answer to a request of ours, while its entry is delivered. */
+export interface AnswerListener {
+  onResult(result: unknown): void;
+  /** `rpcCode` is undefined when no answer came. */
+  onError(error: MiniMeError, rpcCode: number | undefined): void;
+}
+
+/** The events of a client, as its inner half sees them. */
+export interface ClientEvents {
+  emit<K extends keyof MiniMeEvents>(event: K, ...values: MiniMeEvents[K]): boolean;
+  listenerCount(event: keyof MiniMeEvents): number;
+  diagnose(diagnostic: MiniMeEvents['diagnostic'][0]): void;
+}
