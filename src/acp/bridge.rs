@@ -131,8 +131,7 @@ impl Bridge {
 
     /// The peer's answer to our request; `None` when nobody waits for that id.
     pub fn receive_answer(&self, id: &str, payload: Payload) -> Option<TransportFrame> {
-        // `1.0`, `"1"` and `01` are other ids than the `1` that went out.
-        let number: u64 = id.parse().ok().filter(|number: &u64| number.to_string() == id)?;
+        let number = our_number(id)?;
         let mut tables = self.lock();
         let id = tables.sent_by_number.remove(&number)?;
         tables.sent.remove(&id);
@@ -246,6 +245,17 @@ impl Tables {
     }
 }
 
+/// The number that an id of an answer is. JSON knows no integers: `1.0` and `1e0` are the `1` that went
+/// out, as they are to mm's SDK; the string `"1"` is another id.
+fn our_number(id: &str) -> Option<u64> {
+    if let Ok(number) = id.parse() {
+        return Some(number);
+    }
+    // The shortest digits of a whole number have neither point nor exponent.
+    let number: f64 = id.parse().ok()?;
+    number.to_string().parse().ok()
+}
+
 fn notification(method: &str, params: Option<Map<String, Value>>) -> TransportFrame {
     TransportFrame::Single(RawJsonRpcMessage::Notification(RawJsonRpcNotification {
         method: method.into(),
@@ -322,13 +332,22 @@ mod tests {
             sent,
             Some(Outgoing::Request { id: 3, method: "m".into(), params: "{}".into() })
         );
-        for id in ["\"3\"", "3.0", "03", "4", "-3"] {
+        for id in ["\"3\"", "4", "-3", "3.5", "3e1", "1e400", "{}", "true"] {
             assert!(bridge.receive_answer(id, Payload::Text("1".into())).is_none(), "{id}");
         }
         let frame = bridge.receive_answer("3", Payload::Error("{}".into())).unwrap();
         assert_eq!(bridge.claim(&stub_of(&frame)), Some(Payload::Error("{}".into())));
         assert!(bridge.receive_answer("3", Payload::Text("1".into())).is_none());
         assert_eq!(bridge.parked(), 0);
+    }
+
+    #[test]
+    fn an_answer_may_write_our_number_in_another_form() {
+        let bridge = Bridge::new();
+        for (number, id) in [(3, "3.0"), (30, "3e1"), (4, "0.4E+1"), (500, "500")] {
+            send_our_request(&bridge, number, "{}");
+            assert!(bridge.receive_answer(id, Payload::Text("1".into())).is_some(), "{id}");
+        }
     }
 
     #[test]

@@ -33,7 +33,7 @@ pub(super) struct Agent {
     sessions: Mutex<Sessions>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Sessions {
     open: HashMap<String, Arc<Session>>,
     /// All that were ever opened; their ids sort by time.
@@ -42,7 +42,10 @@ struct Sessions {
 
 impl Agent {
     pub(super) fn new(setup: Setup, log: Log) -> Self {
-        Self { setup, log, announced: Mutex::default(), sessions: Mutex::default() }
+        let past = setup.past_sessions.iter();
+        let known = past.map(|past| (past.id.clone(), Arc::new(Conversation::from(past))));
+        let sessions = Sessions { open: HashMap::new(), known: known.collect() };
+        Self { setup, log, announced: Mutex::default(), sessions: Mutex::new(sessions) }
     }
 
     /// Answers a request, now or from a task.
@@ -65,7 +68,7 @@ impl Agent {
             SESSION_PROMPT => self.prompt(&params, responder, link),
             SESSION_LIST => link.answer(responder, Ok(self.list(&params))),
             SESSION_CLOSE => link.answer(responder, self.close(&params)),
-            _ => link.answer(responder, Err(method_not_found())),
+            _ => link.answer(responder, Err(method_not_found(method))),
         }
     }
 
@@ -203,14 +206,18 @@ impl Agent {
         let agent = Arc::clone(self);
         let task_link = link.clone();
         link.spawn(async move {
-            let reason = tokio::select! {
+            let mut turn = Box::pin(turn::run(&task_link, &session, &agent.setup, &question));
+            let end = tokio::select! {
                 biased;
-                () = guard.cancelled() => "cancelled",
-                () = withdrawn.cancelled() => "cancelled",
-                reason = turn::run(&task_link, &session, &agent.setup, &question) => reason?,
+                () = guard.cancelled() => turn::End::Reason("cancelled"),
+                () = withdrawn.cancelled() => turn::End::Reason("cancelled"),
+                end = &mut turn => end?,
             };
             drop(guard);
-            task_link.answer(responder, Ok(json!({ "stopReason": reason })))
+            let answered = task_link.answer(responder, end.answer());
+            // Only now: mm's SDK, too, mostly withdraws what is open after the answer. (SDK fact 7)
+            drop(turn);
+            answered
         })
     }
 

@@ -62,6 +62,7 @@ pub async fn run_on_stdio(args: Vec<String>) -> i32 {
         model: Arc::new(Rules),
         clock: system_clock(),
         loop_limits: LoopLimits::default(),
+        past_sessions: Vec::new(),
     };
     run(Io { input: stdin(), output: stdout(), log }, setup).await
 }

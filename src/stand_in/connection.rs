@@ -10,6 +10,7 @@ use agent_client_protocol::{
 use futures::StreamExt;
 use futures::channel::mpsc::{UnboundedReceiver, UnboundedSender};
 use serde_json::Value;
+use serde_json::value::RawValue;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::sync::mpsc;
 
@@ -114,7 +115,7 @@ fn take_line(
     lines: &mpsc::UnboundedSender<Vec<u8>>,
     log: &Log,
 ) {
-    match classify(line) {
+    match classify(line).or_else(|flaw| oddly_numbered(line).ok_or(flaw)) {
         // To mm's SDK such an answer is none: the request runs into its timeout. (SDK fact 3)
         Ok(Message::Answer { outcome: Outcome::Error(error), .. }) if !is_readable_error(error) => {
             log.own("answer ignored: expected an error with an integer code and a string message");
@@ -133,6 +134,21 @@ fn take_line(
         Err(Flaw::Invalid { reason }) => log.own(format_args!("message ignored: {reason}")),
         Err(Flaw::Noise) => log.own("line ignored: expected a JSON-RPC message, got another text"),
     }
+}
+
+/// Reads a request whose id is an object, an array or a boolean: mm's SDK answers it like any other.
+fn oddly_numbered(line: &str) -> Option<Message<'_>> {
+    #[derive(serde::Deserialize)]
+    struct Request<'a> {
+        #[serde(borrow)]
+        id: &'a RawValue,
+        method: String,
+        #[serde(borrow)]
+        params: Option<&'a RawValue>,
+    }
+    let Request { id, method, params } = serde_json::from_str(line).ok()?;
+    let params = params.map(RawValue::get);
+    Some(Message::Request { id: id.get(), method: method.into(), params })
 }
 
 /// Drives the crate's agent role until the input has ended.

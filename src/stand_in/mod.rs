@@ -29,6 +29,7 @@ pub use command::run_on_stdio;
 pub use connection::{Io, run};
 pub use log::Log;
 pub use loop_detector::LoopLimits;
+pub use session::PastSession;
 
 /// Tells the time; it is in the ids of sessions.
 pub type Clock = fn() -> SystemTime;
@@ -44,4 +45,6 @@ pub struct Setup {
     pub clock: Clock,
     /// When it tells a model that goes in circles.
     pub loop_limits: LoopLimits,
+    /// Sessions of an earlier process, which a client can load, resume and list.
+    pub past_sessions: Vec<PastSession>,
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::acp::names::{SESSION_LOAD, SESSION_NEW, SESSION_RESUME};
-use crate::wire::encode::METHOD_NOT_FOUND;
+use crate::wire::encode::{INTERNAL_ERROR, METHOD_NOT_FOUND};
 
 /// JSON-RPC: the params are not what the method takes.
 const INVALID_PARAMS: i64 = -32602;
@@ -56,12 +56,21 @@ fn expected(name: &str, kind: &str, got: Option<&Value>) -> Value {
     invalid(&format!("{name}: expected {kind}, got {got}"))
 }
 
+/// The error for a turn that could not go on.
+pub(super) fn internal(problem: &str) -> Value {
+    json!({ "code": INTERNAL_ERROR, "message": "Internal error", "data": { "error": problem } })
+}
+
 /// The error for params that are not what the method takes.
 pub(super) fn invalid(problem: &str) -> Value {
     json!({ "code": INVALID_PARAMS, "message": "Invalid params", "data": { "error": problem } })
 }
 
-/// The error for a method there is not.
-pub(super) fn method_not_found() -> Value {
-    json!({ "code": METHOD_NOT_FOUND, "message": "Method not found" })
+/// The error for a method there is not. mm's SDK names the method, which a client need not do.
+pub(super) fn method_not_found(method: &str) -> Value {
+    json!({
+        "code": METHOD_NOT_FOUND,
+        "message": "Method not found",
+        "data": { "method": method },
+    })
 }

@@ -8,11 +8,28 @@ use tokio::sync::Notify;
 
 use crate::tools::description::ToolDescription;
 
+/// A session of an earlier process.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PastSession {
+    /// Its id.
+    pub id: String,
+    /// The folder it was opened in.
+    pub cwd: String,
+    /// What happened in it, as the `update` members of `session/update`.
+    pub updates: Vec<Value>,
+}
+
 /// What stays of a session when it is closed.
 #[derive(Debug, Default)]
 pub(super) struct Conversation {
     cwd: Mutex<String>,
     updates: Mutex<Vec<Value>>,
+}
+
+impl From<&PastSession> for Conversation {
+    fn from(past: &PastSession) -> Self {
+        Self { cwd: Mutex::new(past.cwd.clone()), updates: Mutex::new(past.updates.clone()) }
+    }
 }
 
 impl Conversation {

@@ -9,35 +9,60 @@ use serde_json::{Value, json};
 
 use super::Setup;
 use super::call::Call;
-use super::link::Link;
+use super::link::{Answer, Link};
 use super::loop_detector::{ENDED, LoopDetector, Verdict};
 use super::model::{CallResult, Done, ModelCall, Step, View};
+use super::params::internal;
 use super::session::Session;
 use crate::tools::outcome::cut;
 
-/// Runs a turn to its stop reason. Dropping the future withdraws what is open.
+/// How a turn ended.
+#[derive(Debug)]
+pub(super) enum End {
+    /// With this stop reason.
+    Reason(&'static str),
+    /// With this problem.
+    Problem(String),
+}
+
+impl End {
+    /// What the prompt is answered with.
+    pub(super) fn answer(&self) -> Answer {
+        match self {
+            Self::Reason(reason) => Ok(json!({ "stopReason": reason })),
+            Self::Problem(problem) => Err(internal(problem)),
+        }
+    }
+}
+
+/// Runs a turn to its end. Dropping the future withdraws what is open.
 pub(super) async fn run(
     link: &Link,
     session: &Session,
     setup: &Setup,
     question: &str,
-) -> Result<&'static str, Error> {
+) -> Result<End, Error> {
     let turn =
         Turn { link, session, setup, detector: Mutex::new(LoopDetector::new(setup.loop_limits)) };
     let mut done = Vec::new();
     loop {
         let view = View { session_id: &session.id, question, tools: &session.tools, done: &done };
         match setup.model.next(&view) {
-            Step::End(reason) => return Ok(reason),
+            Step::End(reason) => return Ok(End::Reason(reason)),
+            Step::Fail(problem) => return Ok(End::Problem(problem)),
             Step::Say(chunks) => {
                 turn.say(&chunks)?;
+                done.push(Done::Said);
+            }
+            Step::Tell(update) => {
+                turn.tell(update)?;
                 done.push(Done::Said);
             }
             Step::Call(wishes) => {
                 let (results, is_loop) = turn.call(wishes).await?;
                 if is_loop {
                     turn.say(&[ENDED.to_owned()])?;
-                    return Ok("end_turn");
+                    return Ok(End::Reason("end_turn"));
                 }
                 done.push(Done::Called(results));
             }

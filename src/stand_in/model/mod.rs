@@ -43,8 +43,12 @@ pub enum Step {
     Call(Vec<ModelCall>),
     /// Writes a message, one chunk after the other.
     Say(Vec<String>),
+    /// Tells an update of another kind, a thought or a plan: the `update` of `session/update`.
+    Tell(Value),
     /// Ends the turn with this stop reason.
     End(&'static str),
+    /// Ends the turn with an error, as a model server that is down does.
+    Fail(String),
 }
 
 /// A call as a model asks for it.
@@ -61,7 +65,7 @@ pub struct ModelCall {
 pub enum Done {
     /// The calls of a [`Step::Call`] with what the model reads, in the order they were asked for.
     Called(Vec<(ModelCall, CallResult)>),
-    /// A [`Step::Say`].
+    /// A [`Step::Say`] or a [`Step::Tell`].
     Said,
 }
 

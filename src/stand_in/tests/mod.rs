@@ -9,10 +9,11 @@ use tokio::task::JoinHandle;
 
 use super::agent_file::AgentFile;
 use super::model::{Model, ModelCall, Rules, Step, View};
-use super::{Io, Log, LoopLimits, Setup, run};
+use super::{Io, Log, LoopLimits, PastSession, Setup, run};
 
 mod calls;
 mod discovery;
+mod ids;
 mod sessions;
 mod turns;
 mod wire;
@@ -26,6 +27,11 @@ struct Client {
 }
 
 fn start(yaml: &str, model: impl Model + 'static) -> Client {
+    start_after(Vec::new(), yaml, model)
+}
+
+/// Starts an agent that had these sessions in an earlier process.
+fn start_after(past_sessions: Vec<PastSession>, yaml: &str, model: impl Model + 'static) -> Client {
     let (to_agent, input) = duplex(64 * 1024);
     let (output, from_agent) = duplex(64 * 1024);
     let log = Arc::new(Mutex::new(Vec::new()));
@@ -36,6 +42,7 @@ fn start(yaml: &str, model: impl Model + 'static) -> Client {
         model: Arc::new(model),
         clock: || UNIX_EPOCH,
         loop_limits: LoopLimits::default(),
+        past_sessions,
     };
     let agent = tokio::spawn(run(Io { input, output, log: log_to }, setup));
     Client { to_agent, from_agent: BufReader::new(from_agent).lines(), log, agent }

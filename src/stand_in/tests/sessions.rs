@@ -57,11 +57,12 @@ async fn params_that_are_not_what_a_method_takes_are_refused_with_the_reason() {
 }
 
 #[tokio::test]
-async fn a_method_there_is_not_is_refused_without_data() {
+async fn a_method_there_is_not_is_refused_by_its_name() {
     let mut client = start("", Rules);
     for method in ["session/set_mode", "_x/y", "authenticate"] {
         let error = error_of(&mut client, method, json!({})).await;
-        assert_eq!(error, json!({ "code": -32601, "message": "Method not found" }));
+        let data = json!({ "method": method });
+        assert_eq!(error, json!({ "code": -32601, "message": "Method not found", "data": data }));
     }
 }
 
@@ -100,6 +101,26 @@ async fn a_closed_session_takes_no_prompt_and_is_loaded_with_what_was_said() {
     );
     client.send(json!({ "id": 7, "method": "session/list", "params": { "cwd": "/x" } })).await;
     assert_eq!(client.next().await["result"]["sessions"], json!([]));
+}
+
+#[tokio::test]
+async fn a_session_of_an_earlier_process_is_listed_and_can_be_loaded_before_it_takes_a_prompt() {
+    let said = json!({ "sessionUpdate": "user_message_chunk", "content": { "type": "text", "text": "old" } });
+    let past = PastSession { id: "x".into(), cwd: "/then".into(), updates: vec![said.clone()] };
+    let mut client = start_after(vec![past], "", Script(vec![]));
+    client.initialize(json!([])).await;
+    client.send(json!({ "id": 1, "method": "session/list" })).await;
+    let listed = json!([{ "sessionId": "x", "cwd": "/then" }]);
+    assert_eq!(client.next().await["result"]["sessions"], listed);
+    let prompt = json!({ "sessionId": "x", "prompt": [] });
+    let error = error_of(&mut client, "session/prompt", prompt).await;
+    assert_eq!(error["data"]["error"], "session x not found");
+    let params = json!({ "sessionId": "x", "cwd": "/now", "mcpServers": [] });
+    client.send(json!({ "id": 2, "method": "session/load", "params": params })).await;
+    assert_eq!(client.update().await, said);
+    assert_eq!(client.next().await, json!({ "id": 2, "result": {} }));
+    client.prompt(3, "x", "go").await;
+    assert_eq!(client.next().await["result"]["stopReason"], "end_turn");
 }
 
 #[tokio::test]

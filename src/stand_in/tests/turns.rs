@@ -56,11 +56,11 @@ async fn the_rules_call_and_answer_from_the_results_in_chunks() {
 }
 
 #[tokio::test]
-async fn session_cancel_ends_the_turn_and_withdraws_its_calls() {
+async fn session_cancel_ends_the_turn_then_withdraws_its_calls() {
     let (mut client, session) = open_call(calling(&["client_ping"])).await;
     client.send(json!({ "method": "session/cancel", "params": { "sessionId": session } })).await;
-    assert_eq!(client.next().await, cancel_request(1));
     assert_eq!(client.next().await, cancelled(2));
+    assert_eq!(client.next().await, cancel_request(1));
     client
         .send(json!({ "id": 1, "error": { "code": -32800, "message": "Request cancelled" } }))
         .await;
@@ -88,8 +88,8 @@ async fn session_cancel_in_the_line_after_the_prompt_is_not_lost() {
 async fn cancelling_the_prompts_request_ends_the_turn() {
     let (mut client, _) = open_call(calling(&["client_ping"])).await;
     client.send(cancel_request(2)).await;
-    assert_eq!(client.next().await, cancel_request(1));
     assert_eq!(client.next().await, cancelled(2));
+    assert_eq!(client.next().await, cancel_request(1));
 }
 
 #[tokio::test]
@@ -100,8 +100,8 @@ async fn cancelling_withdraws_an_open_permission_request() {
     client.update().await;
     assert_eq!(client.next().await["method"], "session/request_permission");
     client.send(json!({ "method": "session/cancel", "params": { "sessionId": session } })).await;
-    assert_eq!(client.next().await, cancel_request(1));
     assert_eq!(client.next().await, cancelled(2));
+    assert_eq!(client.next().await, cancel_request(1));
 }
 
 #[tokio::test]
@@ -130,8 +130,8 @@ async fn a_turn_after_an_ended_one_can_be_cancelled_again() {
     client.update().await;
     client.next().await;
     client.send(json!({ "method": "session/cancel", "params": { "sessionId": session } })).await;
-    assert_eq!(client.next().await, cancel_request(2));
     assert_eq!(client.next().await, cancelled(3));
+    assert_eq!(client.next().await, cancel_request(2));
 }
 
 #[tokio::test]
@@ -145,6 +145,17 @@ async fn turns_of_two_sessions_run_at_the_same_time() {
     client.send(json!({ "id": 2, "result": "x" })).await;
     client.update().await;
     assert_eq!(client.next().await["id"], 5);
+}
+
+#[tokio::test]
+async fn what_a_model_tells_is_passed_on_and_its_failure_is_an_error_of_the_prompt() {
+    let plan = json!({ "sessionUpdate": "plan", "entries": [] });
+    let mut client = start("", Script(vec![Step::Tell(plan.clone()), Step::Fail("down".into())]));
+    let session = client.with_tools(ping()).await;
+    client.prompt(2, &session, "go").await;
+    assert_eq!(client.update().await, plan);
+    let error = json!({ "code": -32603, "message": "Internal error", "data": { "error": "down" } });
+    assert_eq!(client.next().await, json!({ "id": 2, "error": error }));
 }
 
 #[tokio::test]
