@@ -1,0 +1,109 @@
+// Measures this package against the ACP SDK and a readline client, side by side.
+//   npm run bench -- [names of scenarios] [--rounds 7] [--clients mini-me,sdk]
+
+import { mkdir, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { capture } from '../scripts/lib/run.mjs';
+import { elapsed, runMain, ScriptError, say } from '../scripts/lib/say.mjs';
+import { BENCH, RESULTS } from './lib/files.mjs';
+import { describeMachine, spinMs } from './lib/machine.mjs';
+import { machineLines, scenarioLines } from './lib/report.mjs';
+import { SCENARIOS } from './lib/scenarios.mjs';
+import { setUp } from './lib/setup.mjs';
+import { median } from './lib/statistics.mjs';
+
+/** A machine this much slower than at its best is used by others. */
+const DISTURBED = 1.15;
+
+await runMain(async () => {
+  const { names, rounds, only } = readArguments();
+  await setUp();
+  const machine = await describeMachine();
+  print(machineLines(machine));
+  print(['']);
+
+  const quiet = { spins: [], loads: [] };
+  const results = {};
+  for (const name of names) {
+    const startedMs = performance.now();
+    results[name] = await measure(name, rounds, only, quiet);
+    say(`${name}: ${rounds} rounds in ${elapsed(startedMs)}`);
+    print(scenarioLines(SCENARIOS[name], results[name]));
+  }
+  print(noiseLines(quiet));
+  await keep({ machine, rounds, quiet, results });
+  return Object.values(results).every(isWhole) ? 0 : 1;
+});
+
+function readArguments() {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      rounds: { type: 'string', default: '7' },
+      clients: { type: 'string' },
+    },
+  });
+  const unknown = positionals.find((name) => !Object.hasOwn(SCENARIOS, name));
+  if (unknown !== undefined) {
+    const known = Object.keys(SCENARIOS).join(', ');
+    throw new ScriptError(`expected names of scenarios (${known}), got ${unknown}`);
+  }
+  const rounds = Number(values.rounds);
+  if (!Number.isSafeInteger(rounds) || rounds < 1) {
+    throw new ScriptError(`expected --rounds to be a count, got ${values.rounds}`);
+  }
+  const usual = Object.keys(SCENARIOS).filter((name) => !SCENARIOS[name].isExtra);
+  const names = positionals.length > 0 ? positionals : usual;
+  return { names, rounds, only: values.clients?.split(',') };
+}
+
+/** All clients in each round, in turning order: what disturbs one round disturbs all of them. */
+async function measure(name, rounds, only, quiet) {
+  const clients = SCENARIOS[name].clients.filter((client) => only?.includes(client) ?? true);
+  const runs = Object.fromEntries(clients.map((client) => [client, []]));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const client of round % 2 === 0 ? clients : [...clients].reverse()) {
+      quiet.spins.push(spinMs());
+      runs[client].push(await measureOnce(client, name));
+    }
+    quiet.loads.push(os.loadavg()[0]);
+  }
+  return runs;
+}
+
+/** The figures of one run; null when it failed, which is told and never measured. */
+async function measureOnce(client, name) {
+  const one = path.join(BENCH, 'one.mjs');
+  const { status, stdout } = await capture(process.execPath, [one, client, name]);
+  if (status === 0) return JSON.parse(stdout);
+  say(`${name}, ${client}: ended with status ${status}; this run does not count`);
+  return null;
+}
+
+function isWhole(runs) {
+  return Object.values(runs).every((figures) => !figures.includes(null));
+}
+
+function noiseLines({ spins, loads }) {
+  const best = Math.min(...spins);
+  const disturbed = spins.filter((spin) => spin > best * DISTURBED).length;
+  return [
+    `The same work took ${best.toFixed(1)} ms at best, ${median(spins).toFixed(1)} ms in the median; before ${disturbed} of`,
+    `${spins.length} runs the machine was more than ${Math.round((DISTURBED - 1) * 100)} % slower than at its best. Load: ${Math.min(...loads).toFixed(1)} to ${Math.max(...loads).toFixed(1)} on ${os.cpus().length} cores.`,
+    'A ratio is the median of the ratios within each round, with the band of their middle half;',
+    '`~n %` marks a figure whose middle half is that wide; ✓ and ✗ say whether the aim was reached.',
+  ];
+}
+
+function print(lines) {
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+async function keep(all) {
+  await mkdir(RESULTS, { recursive: true });
+  const file = path.join(RESULTS, `${new Date().toISOString().replaceAll(':', '-')}.json`);
+  await writeFile(file, `${JSON.stringify(all, null, 1)}\n`);
+  say(`all figures are in ${path.relative(process.cwd(), file)}`);
+}
