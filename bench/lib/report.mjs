@@ -1,5 +1,5 @@
-// The results as Markdown: one table a scenario, ratios of this package to the others, and whether
-// they reach what is aimed at.
+// The results as Markdown: one table a scenario, this package's ratios to the others, and whether they
+// reach what is aimed at.
 
 import { band, median, ratios, spread } from './statistics.mjs';
 
@@ -12,72 +12,60 @@ export function machineLines(machine) {
   return Object.entries(machine).map(([name, value]) => `- ${name}: ${value}`);
 }
 
-/** `runs` holds the figures of every client, round by round. */
+/** `runs` holds the figures of every client, round by round; null for a run that failed. */
 export function scenarioLines(scenario, runs) {
   const clients = Object.keys(runs);
-  const head = ['', ...clients, ...ourClients(clients).flatMap(ratioHeads(clients))];
-  const rows = scenario.metrics.map((metric) => metricRow(metric, clients, runs));
+  const others = OTHERS.filter((other) => clients.includes(other));
+  const head = ['', 'client', 'median', ...others.map((other) => `/ ${other}`)];
+  const rows = scenario.metrics.flatMap((metric) =>
+    clients.map((client) => row(metric, client, others, (of) => valuesOf(metric, runs[of]))),
+  );
   return [
     `### ${scenario.title}`,
     '',
     `| ${head.join(' | ')} |`,
     `|${head.map(() => ' --- |').join('')}`,
-    ...rows.map((row) => `| ${row.join(' | ')} |`),
+    ...rows.map((cells) => `| ${cells.join(' | ')} |`),
     '',
   ];
 }
 
-function ourClients(clients) {
-  return clients.filter((client) => client.startsWith('mini-me'));
+function valuesOf({ from }, figures) {
+  return figures.map((run) => run?.[from] ?? Number.NaN);
 }
 
-function ratioHeads(clients) {
-  return (ours) => others(clients).map((other) => `${ours} / ${other}`);
+function row(metric, client, others, values) {
+  const isOurs = client.startsWith('mini-me');
+  const ratioCells = others.map((other) => {
+    if (!isOurs) return '';
+    return ratioCell(metric, aimOf(metric, client, other), ratios(values(client), values(other)));
+  });
+  const known = values(client).filter((value) => !Number.isNaN(value));
+  return [metric.name, client, valueCell(isOurs ? metric.limit : undefined, known), ...ratioCells];
 }
 
-function others(clients) {
-  return OTHERS.filter((other) => clients.includes(other));
+function aimOf({ targets, targetsOf }, client, other) {
+  return (targetsOf?.[client] ?? targets)?.[other];
 }
 
-function metricRow(metric, clients, runs) {
-  const values = (client) => runs[client].map((figures) => figures?.[metric.from] ?? Number.NaN);
-  const cells = clients.map((client) => valueCell(metric, client, known(values(client))));
-  const ratioCells = ourClients(clients).flatMap((ours) =>
-    others(clients).map((other) =>
-      ratioCell(metric, targetOf(metric, ours, other), ratios(values(ours), values(other))),
-    ),
-  );
-  return [metric.name, ...cells, ...ratioCells];
-}
-
-function known(values) {
-  return values.filter((value) => !Number.isNaN(value));
-}
-
-function valueCell({ limit }, client, values) {
+function valueCell(limit, values) {
   if (values.length === 0) return 'failed';
   const value = median(values);
   const mark = spread(values) > NOISY ? ` ~${Math.round(spread(values) * 100)} %` : '';
-  const isBound = limit !== undefined && client.startsWith('mini-me');
-  return `${format(value)}${mark}${isBound ? verdict(value <= limit, `≤ ${limit}`) : ''}`;
+  return `${format(value)}${mark}${limit === undefined ? '' : verdict(value <= limit, '≤', limit)}`;
 }
 
-function targetOf({ targets, targetsOf }, ours, other) {
-  return (targetsOf?.[ours] ?? targets)?.[other];
-}
-
-function ratioCell({ isMoreBetter = false }, target, values) {
+function ratioCell({ isMoreBetter = false }, aim, values) {
   if (values.length === 0) return 'failed';
   const value = median(values);
-  const [low, high] = band(values);
-  const cell = `${format(value)} (${format(low)}–${format(high)})`;
-  if (target === undefined) return cell;
-  const isMet = isMoreBetter ? value >= target : value <= target;
-  return `${cell}${verdict(isMet, `${isMoreBetter ? '≥' : '≤'} ${format(target)}`)}`;
+  const cell = `${format(value)} (${band(values).map(format).join('–')})`;
+  if (aim === undefined) return cell;
+  const isMet = isMoreBetter ? value >= aim : value <= aim;
+  return `${cell}${verdict(isMet, isMoreBetter ? '≥' : '≤', aim)}`;
 }
 
-function verdict(isMet, aim) {
-  return isMet ? ` ✓ ${aim}` : ` ✗ ${aim}`;
+function verdict(isMet, sign, aim) {
+  return ` ${isMet ? '✓' : '✗'} ${sign} ${format(aim)}`;
 }
 
 function format(value) {
