@@ -1,5 +1,5 @@
 // Measures this package against the ACP SDK and a readline client, side by side.
-//   npm run bench -- [names of scenarios] [--rounds 7] [--clients mini-me,sdk]
+//   npm run bench -- [names of scenarios] [--rounds 7] [--clients mini-me,sdk] [--cpus 0,1]
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -18,7 +18,7 @@ import { median } from './lib/statistics.mjs';
 const DISTURBED = 1.15;
 
 await runMain(async () => {
-  const { names, rounds, only } = readArguments();
+  const { names, ...how } = readArguments();
   await setUp();
   const machine = await describeMachine();
   print(machineLines(machine));
@@ -28,12 +28,12 @@ await runMain(async () => {
   const results = {};
   for (const name of names) {
     const startedMs = performance.now();
-    results[name] = await measure(name, rounds, only, quiet);
-    say(`${name}: ${rounds} rounds in ${elapsed(startedMs)}`);
+    results[name] = await measure(name, how, quiet);
+    say(`${name}: ${how.rounds} rounds in ${elapsed(startedMs)}`);
     print(scenarioLines(SCENARIOS[name], results[name]));
   }
   print(noiseLines(quiet));
-  await keep({ machine, rounds, quiet, results });
+  await keep({ machine, how, quiet, results });
   return Object.values(results).every(isWhole) ? 0 : 1;
 });
 
@@ -43,6 +43,7 @@ function readArguments() {
     options: {
       rounds: { type: 'string', default: '7' },
       clients: { type: 'string' },
+      cpus: { type: 'string' },
     },
   });
   const unknown = positionals.find((name) => !Object.hasOwn(SCENARIOS, name));
@@ -56,17 +57,17 @@ function readArguments() {
   }
   const usual = Object.keys(SCENARIOS).filter((name) => !SCENARIOS[name].isExtra);
   const names = positionals.length > 0 ? positionals : usual;
-  return { names, rounds, only: values.clients?.split(',') };
+  return { names, rounds, only: values.clients?.split(','), cpus: values.cpus };
 }
 
 /** All clients in each round, in turning order: what disturbs one round disturbs all of them. */
-async function measure(name, rounds, only, quiet) {
+async function measure(name, { rounds, only, cpus }, quiet) {
   const clients = SCENARIOS[name].clients.filter((client) => only?.includes(client) ?? true);
   const runs = Object.fromEntries(clients.map((client) => [client, []]));
   for (let round = 0; round < rounds; round += 1) {
     for (const client of round % 2 === 0 ? clients : [...clients].reverse()) {
       quiet.spins.push(spinMs());
-      runs[client].push(await measureOnce(client, name));
+      runs[client].push(await measureOnce(client, name, cpus));
     }
     quiet.loads.push(os.loadavg()[0]);
   }
@@ -74,9 +75,11 @@ async function measure(name, rounds, only, quiet) {
 }
 
 /** The figures of one run; null when it failed, which is told and never measured. */
-async function measureOnce(client, name) {
-  const one = path.join(BENCH, 'one.mjs');
-  const { status, stdout } = await capture(process.execPath, [one, client, name]);
+async function measureOnce(client, name, cpus) {
+  const run = [process.execPath, path.join(BENCH, 'one.mjs'), client, name];
+  // A short round trip depends on whether the scheduler gives each process a core: this settles it.
+  const [command, ...args] = cpus === undefined ? run : ['taskset', '-c', cpus, ...run];
+  const { status, stdout } = await capture(command, args);
   if (status === 0) return JSON.parse(stdout);
   say(`${name}, ${client}: ended with status ${status}; this run does not count`);
   return null;
