@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { capture } from '../scripts/lib/run.mjs';
 import { elapsed, runMain, ScriptError, say } from '../scripts/lib/say.mjs';
 import { BENCH, RESULTS } from './lib/files.mjs';
-import { describeMachine, spinMs } from './lib/machine.mjs';
+import { describeMachine, probeMs } from './lib/machine.mjs';
 import { machineLines, scenarioLines } from './lib/report.mjs';
 import { SCENARIOS } from './lib/scenarios.mjs';
 import { setUp } from './lib/setup.mjs';
@@ -24,7 +24,7 @@ await runMain(async () => {
   print(machineLines(machine));
   print(['']);
 
-  const quiet = { spins: [], loads: [] };
+  const quiet = { probes: [], loads: [] };
   const results = {};
   for (const name of names) {
     const startedMs = performance.now();
@@ -66,7 +66,7 @@ async function measure(name, { rounds, only, cpus }, quiet) {
   const runs = Object.fromEntries(clients.map((client) => [client, []]));
   for (let round = 0; round < rounds; round += 1) {
     for (const client of round % 2 === 0 ? clients : [...clients].reverse()) {
-      quiet.spins.push(spinMs());
+      quiet.probes.push(probeMs());
       runs[client].push(await measureOnce(client, name, cpus));
     }
     quiet.loads.push(os.loadavg()[0]);
@@ -89,12 +89,12 @@ function isWhole(runs) {
   return Object.values(runs).every((figures) => !figures.includes(null));
 }
 
-function noiseLines({ spins, loads }) {
-  const best = Math.min(...spins);
-  const disturbed = spins.filter((spin) => spin > best * DISTURBED).length;
+function noiseLines({ probes, loads }) {
+  const best = Math.min(...probes);
+  const disturbed = probes.filter((ms) => ms > best * DISTURBED).length;
   return [
-    `The same work took ${best.toFixed(1)} ms at best, ${median(spins).toFixed(1)} ms in the median; before ${disturbed} of`,
-    `${spins.length} runs the machine was more than ${Math.round((DISTURBED - 1) * 100)} % slower than at its best. Load: ${Math.min(...loads).toFixed(1)} to ${Math.max(...loads).toFixed(1)} on ${os.cpus().length} cores.`,
+    `The same work took ${best.toFixed(1)} ms at best, ${median(probes).toFixed(1)} ms in the median; before ${disturbed} of`,
+    `${probes.length} runs the machine was more than ${Math.round((DISTURBED - 1) * 100)} % slower than at its best. Load: ${Math.min(...loads).toFixed(1)} to ${Math.max(...loads).toFixed(1)} on ${os.cpus().length} cores.`,
     'A ratio is the median of the ratios within each round, with the band of their middle half;',
     '`~n %` marks a figure whose middle half is that wide; ✓ and ✗ say whether the aim was reached.',
   ];
