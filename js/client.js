@@ -16,6 +16,7 @@ const { serve } = require('./services');
 const { Sessions } = require('./sessions');
 const { Unread } = require('./stream');
 const { Tools } = require('./tools');
+const { textUpdate } = require('./turn');
 
 /** Above this much unread the lane trickles; above the second the client ends. Bytes. */
 const SLOW_BYTES = 8 * 1024 * 1024;
@@ -304,7 +305,7 @@ class Client {
    * @param {number} size in bytes
    */
   onText(sessionId, text, size) {
-    const update = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } };
+    const update = textUpdate(text);
     this.emit('update', /** @type {MiniMeEvents['update'][0]} */ ({ sessionId, update }));
     this.sessions.receiveText(sessionId, update, text, size);
   }

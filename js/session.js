@@ -179,7 +179,7 @@ class Session {
    * @param {number} size in bytes
    */
   receiveText(update, text, size) {
-    this.#updates.push(update, size);
+    this.#updates.pushText(update, text, size);
     const run = this.#prompts.running;
     if (run === undefined) return;
     if (!run.hasSign) this.#prompts.sign();

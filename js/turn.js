@@ -5,6 +5,7 @@
 const { createError } = require('./errors');
 const { isObject } = require('./json');
 const { Picked, Stream } = require('./stream');
+const { TextLog } = require('./text-log');
 
 /** How much of its updates a turn keeps while nobody has taken an iterator, in bytes. */
 const KEPT_BYTES = 256 * 1024;
@@ -33,8 +34,7 @@ class Turn {
   #isMissed = false;
   /** @type {Set<Stream<RawUpdate>>} */
   #streams = new Set();
-  /** @type {string[]} */
-  #parts = [];
+  #text = new TextLog();
   /** @type {(result: TurnResult) => void} */
   #resolve = ignore;
   /** @type {(error: unknown) => void} */
@@ -124,9 +124,10 @@ class Turn {
    * @param {number} size in bytes
    */
   deliver(update, text, size) {
-    if (text !== undefined) this.#parts.push(text);
-    for (const stream of this.#streams) stream.push(update, size);
-    if (this.#streams.size === 0 && !this.#isMissed) this.#keep(update, size);
+    if (text !== undefined) this.#text.add(text);
+    if (this.#streams.size > 0) {
+      for (const stream of this.#streams) stream.push(update, size);
+    } else if (!this.#isMissed) this.#keep(update, size);
   }
 
   /**
@@ -138,7 +139,7 @@ class Turn {
     if (this.isSettled) return;
     const usage = isObject(raw.usage) ? raw.usage : undefined;
     this.#settle({});
-    this.#resolve(turnResult(stopReason, this.#parts, usage, raw));
+    this.#resolve(turnResult(stopReason, this.#text, usage, raw));
   }
 
   /** @param {unknown} error */
@@ -205,20 +206,28 @@ function textOf({ sessionUpdate, content }) {
 }
 
 /**
+ * A plain text chunk of the agent's message.
+ * @param {string} text
+ */
+function textUpdate(text) {
+  return { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } };
+}
+
+/**
  * A result whose text is joined when it is first read: joining costs as much as the whole stream.
  * @param {string} stopReason
- * @param {readonly string[]} parts
+ * @param {TextLog} text
  * @param {TurnResult['usage']} usage
  * @param {Record<string, unknown>} raw
  */
-function turnResult(stopReason, parts, usage, raw) {
+function turnResult(stopReason, text, usage, raw) {
   /** @type {TurnResult} */
   const result = { stopReason, text: '', usage, raw };
   Object.defineProperty(result, 'text', {
     enumerable: true,
     configurable: true,
     get() {
-      const value = parts.join('');
+      const value = text.read();
       Object.defineProperty(result, 'text', { value, enumerable: true, configurable: true });
       return value;
     },
@@ -226,4 +235,4 @@ function turnResult(stopReason, parts, usage, raw) {
   return result;
 }
 
-module.exports = { Turn, textOf };
+module.exports = { Turn, textOf, textUpdate };

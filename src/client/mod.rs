@@ -234,6 +234,11 @@ impl Client {
         self.shared.lane.take()
     }
 
+    /// Takes back what [`take`](Self::take) gave, once it was read.
+    pub fn give_back(&self, chunk: crate::wire::lane::Chunk) {
+        self.shared.lane.give_back(chunk);
+    }
+
     fn connection(&self) -> Result<&Connection, Failure> {
         self.connection.get().ok_or(Failure::NotStarted)
     }

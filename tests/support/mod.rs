@@ -140,7 +140,7 @@ impl Dialogue {
 /// How many members the entries of each tag have.
 fn length(tag: u64) -> usize {
     match tag {
-        0 | 7..=11 | 14 => 2,
+        0 | 7..=11 | 14 | 15 => 2,
         2..=5 | 12 => 3,
         1 | 6 | 13 => 4,
         _ => panic!("unknown tag {tag}"),
@@ -155,9 +155,17 @@ fn entries(chunk: &Chunk) -> Vec<Value> {
     let members: Vec<Value> = serde_json::from_str(&text).expect("a JSON array");
     let mut rest = members.as_slice();
     let mut entries = Vec::new();
+    let mut session = Value::Null;
     while let Some(tag) = rest.first().and_then(Value::as_u64) {
         let (entry, more) = rest.split_at(length(tag));
-        entries.push(Value::Array(entry.to_vec()));
+        match (tag, entry) {
+            // A run of texts names its session once.
+            (15, [_, text]) => entries.push(json!([5, session, text])),
+            _ => entries.push(Value::Array(entry.to_vec())),
+        }
+        if let (5, [_, id, _]) = (tag, entry) {
+            session = id.clone();
+        }
         rest = more;
     }
     entries
