@@ -230,7 +230,7 @@ describe('an agent that does not come up', () => {
     expect(isSettled).toBe(false);
   });
 
-  test('is told with the diagnostic slow-start after ten seconds', async () => {
+  test('is told with the diagnostic slow-start after ten seconds', () => {
     const { MiniMe: FakeTimed } = loadWithFakeTimers();
     const client = open(agent('never-answers', 'initialize'), FakeTimed);
     const told = record(client);
