@@ -59,6 +59,7 @@ describe('a handler that gives', () => {
       JSON.parse(JSON.stringify({ a: buffer, b: buffer })),
     ],
     ['a promise', Promise.resolve('later'), 'later'],
+    // biome-ignore lint/suspicious/noThenProperty: that is what it is about
     ['a thenable', { then: (resolve) => resolve('then') }, 'then'],
   ])('%s is answered with it', async (_, value, expected) => {
     const { line, told } = await answerTo({ handle: () => value });
@@ -148,7 +149,7 @@ describe('a handler that gives what is no JSON', () => {
     ['a BigInt', 1n, 'result: expected JSON, got a BigInt'],
     ['a BigInt inside', { a: [0, 1n] }, 'result.a[1]: expected JSON, got a BigInt'],
     ['a function', () => 1, 'result: expected JSON, got a function'],
-    ['a function inside', { f() {} }, 'result.f: expected JSON, got a function'],
+    ['a function inside', { f: () => 1 }, 'result.f: expected JSON, got a function'],
     ['a symbol', Symbol('s'), 'result: expected JSON, got a symbol'],
     ['NaN', NaN, 'result: expected JSON, got NaN'],
     ['Infinity inside', [-Infinity], 'result[0]: expected JSON, got -Infinity'],
