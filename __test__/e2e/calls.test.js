@@ -140,6 +140,24 @@ describe('a call that the agent cancels', () => {
     expect(told.toolCall).toHaveLength(1);
   });
 
+  test('is reported once, though its handler rejects in the end', async () => {
+    const client = open(agent('calls-tools'));
+    const told = record(client);
+    const rejected = deferred();
+    const handle = (_, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => {
+          reject(new Error('stopped'));
+          setImmediate(rejected.resolve);
+        });
+      });
+    client.addTool({ name: 'slow', method: '_slow', handle });
+    const session = await client.newSession();
+    await session.prompt(script({ method: '_slow', id: '9', cancel: true }));
+    await rejected.promise;
+    expect(told.toolCall).toMatchObject([{ outcome: 'cancelled' }]);
+  });
+
   test('is told apart from the others by its id', async () => {
     const client = open(agent('calls-tools'));
     const gate = deferred();

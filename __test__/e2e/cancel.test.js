@@ -192,6 +192,18 @@ describe('an agent that does not end the turn', () => {
     expect(await prompts()).toBe(2);
   });
 
+  test('adds nothing to the text of a turn that was ended here', async () => {
+    const { client, session } = await opened();
+    const turn = turnOf(session, { sign: true, needs: '_test/end', late: ['late'] });
+    await once(client, 'update');
+    await session.cancel({ timeoutMs: 0 });
+    const result = await turn;
+    const late = once(client, 'update');
+    client.notify('_test/end');
+    await late;
+    expect(result.text).toBe('working');
+  });
+
   test('is waited for ten seconds by default', async () => {
     const { MiniMe } = loadWithFakeTimers();
     const { client, session } = await opened({}, MiniMe);

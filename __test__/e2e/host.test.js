@@ -1,15 +1,19 @@
 'use strict';
 // Programs that use the package, each in a process of its own: how they end, and what they leave.
 
-const { describe, expect, test } = require('@jest/globals');
+const { afterEach, describe, expect, test } = require('@jest/globals');
 const { spawn } = require('node:child_process');
 const { once } = require('node:events');
 const path = require('node:path');
 const { gone } = require('./harness');
 
+/** A program that does not end is ended with its test. */
+let host;
+afterEach(() => host?.kill('SIGKILL'));
+
 /** Runs a program of `hosts/` to its end. */
 async function run(name, ...args) {
-  const host = spawn(process.execPath, [path.join(__dirname, 'hosts', `${name}.js`), ...args]);
+  host = spawn(process.execPath, [path.join(__dirname, 'hosts', `${name}.js`), ...args]);
   const output = { stdout: '', stderr: '' };
   for (const stream of ['stdout', 'stderr']) {
     host[stream].setEncoding('utf8').on('data', (text) => {
