@@ -157,7 +157,7 @@ function errorText(thrown) {
   } catch {
     message = safeString(thrown);
   }
-  return message || 'failed without a message';
+  return message || 'the tool failed without a message';
 }
 
 /** @param {unknown} value */
