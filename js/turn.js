@@ -138,21 +138,27 @@ class Turn {
   succeed(stopReason, raw) {
     if (this.isSettled) return;
     const usage = isObject(raw.usage) ? raw.usage : undefined;
-    this.#settle({});
+    this.#end({});
     this.#resolve(turnResult(stopReason, this.#text, usage, raw));
+    this.#tellEnded();
   }
 
   /** @param {unknown} error */
   fail(error) {
     if (this.isSettled) return;
-    this.#settle({ failure: { error } });
+    this.#end({ failure: { error } });
     this.#reject(error);
+    this.#tellEnded();
   }
 
   /** @param {{ failure?: import('./stream').Failure }} outcome */
-  #settle(outcome) {
+  #end(outcome) {
     this.#outcome = outcome;
     for (const stream of this.#streams) stream.end(outcome.failure);
+  }
+
+  /** After the result: whoever waits for the end finds the turn's own followers told. */
+  #tellEnded() {
     for (const resolve of this.#waiting) resolve();
   }
 
