@@ -34,6 +34,15 @@ describe('text', () => {
     },
   );
 
+  test('is told to be no noise where a mark, a carriage return or a blank line is beside it', async () => {
+    const client = open(agent('crlf-bom'));
+    const told = record(client);
+    const session = await client.newSession();
+    await session.prompt('x');
+    await client.close();
+    expect(told.diagnostic).toEqual([]);
+  });
+
   test('may hold what other readers take for the end of a line', async () => {
     const text = 'a\u2028b\u2029c\u0085d';
     const raw = textLine('#').replace('#', text);
@@ -131,6 +140,11 @@ describe('an answer', () => {
     expect((await session.prompt('{}')).stopReason).toBe('end_turn');
     // The second, and the one the agent gives of its own.
     expect(codesOf(told.diagnostic)).toEqual(['message-invalid', 'message-invalid']);
+  });
+
+  test('with an error that is null is a result', async () => {
+    const line = '{"jsonrpc":"2.0","id":3,"result":{"stopReason":"refusal"},"error":null}';
+    expect((await say([line])).result.stopReason).toBe('refusal');
   });
 
   test('without "jsonrpc" is taken', async () => {
