@@ -1,8 +1,12 @@
 'use strict';
 // Each recorded dialogue: what it shows, where this client does something else than the recorded one
-// (rules.js says what instead, and `because` why), and which diagnostics the program gets.
+// (rules/ says what instead, each with its reason), and which diagnostics the program gets.
 
-const rules = require('./rules');
+const rules = {
+  ...require('./rules/lists'),
+  ...require('./rules/results'),
+  ...require('./rules/turns'),
+};
 
 const VALUE = 'a handler gives a value, and one well-formed line is made of it';
 const THROWN = 'what a handler throws is text for the model, never a JSON-RPC error';

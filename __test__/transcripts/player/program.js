@@ -5,42 +5,30 @@
 
 const { expect } = require('@jest/globals');
 const { MiniMe } = require('../../..');
+const { Handlers } = require('./handlers');
 const { Inbox } = require('./inbox');
+const { Script, TOOLS_LIST } = require('./script');
 const { Tally } = require('./tally');
+const { Turns } = require('./turns');
 
-const TOOLS = 'org.mini-me/tools';
-const SESSION = 'org.mini-me/sessionId';
-const TOOLS_LIST = '_org.mini-me/tools/list';
-const PERMISSION = 'session/request_permission';
-
-/** One run of a program that behaves as the lines of `script` want it. */
+/** One run of a program that behaves as `lines` want it. */
 class Program {
   #script;
   #inbox = new Inbox();
   #tally = new Tally();
-  /** Our requests without an answer, by recorded id: what settles. */
+  #turns = new Turns();
+  #handlers;
+  /** Our requests without an answer, by recorded id: params, and what settles. */
   #open = new Map();
-  /** Requests of the agent that handlers of ours run, by id. */
-  #running = new Map();
-  /** By session: the text of its running turn. */
-  #texts = new Map();
-  #ends = [];
+  #cancels = [];
   #closing;
 
-  constructor(script, options) {
-    this.#script = script;
-    const { message } = script.find((line) => line.message?.method === 'initialize');
-    this.announced = message.params.clientCapabilities._meta?.[TOOLS];
-    const isRequest = this.announced === true;
-    this.mm = new MiniMe({
-      ...options,
-      discovery: isRequest ? 'request' : 'meta',
-      permissions: (request, { signal }) => this.#arrive(PERMISSION, { request, signal }),
-      ...(isRequest &&
-        this.#lists().isAsked && { tools: ({ signal }) => this.#arrive('tools', { signal }) }),
-    });
-    const own = isRequest ? (this.#lists().shared ?? []) : (this.announced ?? []);
-    for (const tool of own) this.mm.addTool(this.#lend(tool));
+  constructor(lines, options) {
+    this.#script = new Script(lines);
+    this.#handlers = new Handlers(this.#script, this.#inbox);
+    const { discovery, ownTools } = this.#script;
+    this.mm = new MiniMe({ ...options, discovery, ...this.#handlers.options });
+    for (const tool of ownTools) this.mm.addTool(this.#handlers.lend(tool));
     this.#listen();
   }
 
@@ -54,15 +42,15 @@ class Program {
   }
 
   async #play() {
-    const lastMessage = this.#script.findLastIndex(({ from }) => from !== 'stderr');
-    for (const [at, line] of this.#script.entries()) {
+    const { lines, lastMessage } = this.#script;
+    for (const [at, line] of lines.entries()) {
       if (at > lastMessage) this.#closing ??= this.mm.close();
       await this.#inbox.within(this.#follow(line), `line ${at + 1} of the script: ${line.text}`);
     }
     this.#closing ??= this.mm.close();
     const exit = await this.#closing;
-    await Promise.all(this.#ends);
-    for (const request of this.#running.values()) await this.#ended(request, 'cancelled');
+    await Promise.all(this.#cancels);
+    await this.#inbox.within(this.#handlers.ended(), 'the calls that ran at the end');
     this.#inbox.expectEmpty();
     return { exit, ...this.#tally };
   }
@@ -70,7 +58,7 @@ class Program {
   /** The program tries to lend a tool that cannot be lent. */
   refuse(tool, reason) {
     const isObject = typeof tool === 'object' && tool !== null && !Array.isArray(tool);
-    const lend = () => this.mm.addTool(isObject ? this.#lend(tool) : tool);
+    const lend = () => this.mm.addTool(isObject ? this.#handlers.lend(tool) : tool);
     expect(lend).toThrow(expect.objectContaining({ name: 'ToolDefinitionError' }));
     // What stands behind "not a tool description" are words of the agent's own.
     const isFixed = !reason.startsWith('not a tool description') && tool.name !== undefined;
@@ -78,58 +66,35 @@ class Program {
   }
 
   openSession({ id, message }) {
-    const { cwd, mcpServers } = message.params;
-    const tools = this.#lists()
-      .perSession?.get(cwd)
-      ?.map((tool) => this.#lend(tool));
-    this.#open.set(id, this.mm.newSession({ cwd, mcpServers, ...(tools && { tools }) }));
+    const { params } = message;
+    const { cwd, mcpServers } = params;
+    const tools = this.#script.lists.perFolder.get(cwd)?.map((tool) => this.#handlers.lend(tool));
+    const answer = this.mm.newSession({ cwd, mcpServers, ...(tools && { tools }) });
+    this.#open.set(id, { params, answer });
   }
-
-  // ---- what is told
 
   #listen() {
     const { mm } = this;
+    const { came } = this.#tally;
     mm.on('update', (params) => this.#inbox.push('update', params));
     mm.on('stderr', (line) => this.#inbox.push('stderr', line));
     mm.on('toolsRequested', (request) => this.#inbox.push(TOOLS_LIST, request));
-    mm.on('tools', (report) => this.#tally.came.tools.push(report));
-    mm.on('toolCall', ({ tool, outcome }) => this.#inbox.push('toolCall', [tool.method, outcome]));
-    mm.on('diagnostic', ({ code }) => this.#tally.came.diagnostics.push(code));
-    for (const { from, message, id } of this.#script) {
-      const isNotification = from === 'agent' && message.method !== undefined && id === undefined;
-      if (isNotification && !['session/update', '$/cancel_request'].includes(message.method)) {
-        mm.onNotification(message.method, (params) => this.#inbox.push(message.method, params));
-      }
+    mm.on('toolCall', (report) => this.#inbox.push('toolCall', report));
+    mm.on('tools', (report) => came.tools.push(report));
+    mm.on('diagnostic', ({ code }) => came.diagnostics.push(code));
+    for (const method of this.#script.notifications) {
+      mm.onNotification(method, (params) => this.#inbox.push(method, params));
     }
-  }
-
-  /** A tool whose handler waits until the script gives its result. */
-  #lend(tool) {
-    return {
-      ...tool,
-      handle: (args, context) => {
-        const { signal, sessionId, meta } = context;
-        return this.#arrive(tool.method, { args, sessionId, meta, signal });
-      },
-    };
-  }
-
-  /** A handler was entered. */
-  #arrive(kind, request) {
-    return new Promise((resolve, reject) => {
-      this.#inbox.push(kind, { ...request, kind, resolve, reject });
-    });
   }
 
   // ---- line by line
 
-  #follow(line) {
-    if (line.from === 'program') return line.run(this);
-    if (line.from === 'stderr') return this.#heard(line);
-    if (line.from === 'client') return this.#act(line);
-    const { method } = line.message;
-    if (method === undefined) return this.#answered(line);
-    return line.id === undefined ? this.#noticed(line) : this.#asked(line);
+  async #follow(line) {
+    if (line.from === 'program') return await line.run(this);
+    if (line.from === 'stderr') return await this.#heard(line);
+    if (line.from === 'client') return await this.#act(line);
+    if (line.message.method === undefined) return await this.#answered(line);
+    return await (line.id === undefined ? this.#noticed(line) : this.#handlers.asked(line));
   }
 
   async #heard({ text }) {
@@ -139,80 +104,35 @@ class Program {
 
   #act(line) {
     const { id, message, gives } = line;
-    if (gives !== undefined && !('value' in gives) && !('throws' in gives)) return;
+    const isByItself = gives !== undefined && !('value' in gives) && !('throws' in gives);
     const { method, params } = message;
-    if (method === undefined) return this.#give(line);
-    if (method === 'initialize') this.#open.set(id, this.mm.start());
-    else if (method === 'session/new') this.openSession(line);
-    else if (method === 'session/cancel') {
-      this.#ends.push(this.mm.sessions.get(params.sessionId).cancel());
-    } else if (id === undefined) this.mm.notify(method, params);
-    else this.#open.set(id, this.#request(method, params));
+    if (isByItself) return undefined;
+    if (method === undefined) return this.#handlers.give(line);
+    if (method === 'session/new') return this.openSession(line);
+    if (method === 'session/cancel') {
+      return this.#cancels.push(this.mm.sessions.get(params.sessionId).cancel());
+    }
+    if (id === undefined) return this.mm.notify(method, params);
+    return this.#open.set(id, { params, answer: this.#request(method, params) });
   }
 
   #request(method, params) {
+    if (method === 'initialize') return this.mm.start();
     const session = this.mm.sessions.get(params.sessionId);
-    if (method !== 'session/prompt') return this.mm.request(method, params);
-    this.#texts.set(params.sessionId, '');
-    return session?.prompt(params.prompt).result ?? this.mm.request(method, params);
-  }
-
-  /** Lets a handler end as the line says; what no handler runs, the client answers by itself. */
-  async #give({ id, message, gives = { value: message.result } }) {
-    const request = this.#running.get(id);
-    if (request === undefined || (message.error && !('throws' in gives))) return;
-    this.#running.delete(id);
-    if ('throws' in gives) request.reject(gives.throws);
-    else request.resolve(request.kind === PERMISSION ? decision(gives.value) : gives.value);
-    const { content, isError } = message.result ?? {};
-    const outcome = Array.isArray(content) && isError === true ? 'error' : 'ok';
-    await this.#ended(request, gives.outcome ?? outcome);
-  }
-
-  async #ended({ kind, args }, outcome) {
-    if (args !== undefined) expect(await this.#inbox.next('toolCall')).toEqual([kind, outcome]);
+    if (method !== 'session/prompt' || session === undefined)
+      return this.mm.request(method, params);
+    return this.#turns.begin(session.id, session.prompt(params.prompt));
   }
 
   async #noticed({ message }) {
     const { method, params } = message;
-    if (method === '$/cancel_request')
-      return await this.#withdrawn(JSON.stringify(params.requestId));
-    const kind = method === 'session/update' ? 'update' : method;
-    expect(await this.#inbox.next(kind)).toEqual(params);
-    const { sessionId, update } = params;
-    if (update?.sessionUpdate !== 'agent_message_chunk') return;
-    this.#texts.set(sessionId, `${this.#texts.get(sessionId) ?? ''}${update.content.text}`);
-  }
-
-  async #withdrawn(id) {
-    const request = this.#running.get(id);
-    if (request === undefined) return;
-    this.#running.delete(id);
-    await aborted(request.signal);
-    await this.#ended(request, 'cancelled');
-  }
-
-  async #asked({ id, message }) {
-    const { method, params } = message;
-    if (method === TOOLS_LIST) {
-      expect(await this.#inbox.next(TOOLS_LIST)).toEqual(params);
-      if (this.#lists().isAsked) this.#running.set(id, await this.#inbox.next('tools'));
-    } else if (method === PERMISSION) {
-      const request = await this.#inbox.next(PERMISSION);
-      expect(request.request).toMatchObject(params);
-      expect(`client: ${request.request.tool.name}`).toBe(params.toolCall.title);
-      this.#running.set(id, request);
-    } else if (this.#isLent(method)) {
-      const call = await this.#inbox.next(method);
-      const { _meta: meta, ...args } = params;
-      expect(call).toMatchObject({ args, meta, sessionId: meta[SESSION] });
-      this.#running.set(id, call);
+    if (method === '$/cancel_request') {
+      await this.#handlers.withdrawn(JSON.stringify(params.requestId));
+    } else {
+      const isUpdate = method === 'session/update';
+      expect(await this.#inbox.next(isUpdate ? 'update' : method)).toEqual(params);
+      if (isUpdate) this.#turns.updated(params);
     }
-  }
-
-  #isLent(method) {
-    const lists = [this.announced, ...this.#lists().all].filter(Array.isArray);
-    return lists.flat().some((tool) => tool.method === method);
   }
 
   async #answered({ id, message }) {
@@ -220,56 +140,24 @@ class Program {
     // Answers that nobody asked for are told by a diagnostic.
     if (request === undefined) return;
     this.#open.delete(id);
+    const { sessionId, prompt } = request.params;
+    const isTurn = prompt !== undefined && this.#turns.has(sessionId);
     const { error, result } = message;
     if (error !== undefined) {
+      const failure = await request.answer.then(unexpected, (reason) => reason);
       const rpc = { rpcCode: error.code, ...('data' in error && { rpcData: error.data }) };
-      await expect(request).rejects.toMatchObject({ code: 'MM_ERR_AGENT', details: rpc });
+      expect(failure).toMatchObject({ name: 'AgentError', code: 'MM_ERR_AGENT', ...rpc });
+      if (isTurn) await this.#turns.failed(sessionId, failure);
       return;
     }
-    const value = await request;
-    const raw = value?.raw ?? value;
-    expect(raw).toEqual(result);
-    if (result?.stopReason === undefined || value.raw === undefined) return;
-    const { sessionId } = this.#promptOf(id).params;
-    expect(value).toMatchObject({
-      stopReason: result.stopReason,
-      text: this.#texts.get(sessionId),
-    });
-  }
-
-  #promptOf(id) {
-    return this.#script.find(
-      (line) => line.from === 'client' && line.message?.method && line.id === id,
-    ).message;
-  }
-
-  /** How the lists are answered: by tools of the client, of each session, or by a function. */
-  #lists() {
-    const requests = this.#script.filter(
-      ({ from, message }) => from === 'agent' && message?.method === TOOLS_LIST,
-    );
-    const answers = requests.map(({ id }) =>
-      this.#script.find(
-        (line) => line.from === 'client' && !line.message?.method && line.id === id,
-      ),
-    );
-    const all = answers.map(({ message }) => message.result?.tools);
-    const isAsked = answers.some(({ gives }) => gives !== undefined);
-    if (isAsked || requests.length === 0) return { isAsked, all };
-    const isShared = all.every((list) => JSON.stringify(list) === JSON.stringify(all[0]));
-    if (isShared) return { isAsked, all, shared: all[0] };
-    const perSession = new Map(requests.map(({ message }, at) => [message.params.cwd, all[at]]));
-    return { isAsked, all, perSession };
+    const value = await request.answer;
+    expect(value.raw ?? value).toEqual(result);
+    if (isTurn) await this.#turns.ended(sessionId, value, result);
   }
 }
 
-function decision({ outcome: { outcome, optionId } }) {
-  return outcome === 'cancelled' ? 'cancelled' : { optionId };
-}
-
-function aborted(signal) {
-  if (signal.aborted) return undefined;
-  return new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+function unexpected(value) {
+  throw new Error(`expected the request to be rejected, got ${JSON.stringify(value)}`);
 }
 
 module.exports = { Program };
