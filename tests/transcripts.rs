@@ -122,7 +122,7 @@ dialogues! {
     empty_list_meta "empty-list-meta" [no_empty_lists] [];
     enabled_false_request "enabled-false-request" [] [];
     eof_during_call "eof-during-call" [] [];
-    error_forms "error-forms" [] [];
+    error_forms "error-forms" [well_formed_answers] [];
     gosdk_client_meta "gosdk-client-meta" [] [];
     invalid_utf8 "invalid-utf8" [] [];
     large_integers "large-integers" [] [];

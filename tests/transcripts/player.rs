@@ -9,12 +9,11 @@ use mini_me_client::client::Introduction;
 use mini_me_client::peer::cancelled_id;
 use mini_me_client::process::shutdown::Exit;
 use mini_me_client::tools::report::Discovery;
-use mini_me_client::wire::encode;
 use mini_me_client::wire::envelope::{Message, Outcome, classify};
 use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt;
 
-use crate::rules::{LIMIT_BYTES, limited};
+use crate::rules::limited;
 use crate::support::{Dialogue, Setup};
 use crate::transcript::{Line, Speaker};
 
@@ -88,33 +87,34 @@ impl Player {
 
     async fn client(&mut self, text: &str) {
         match classify(text).unwrap_or_else(|flaw| panic!("{flaw:?} in {text}")) {
-            Message::Request { id, method, params } => self.request(id, &method, params).await,
+            Message::Request { id, method, params } => {
+                self.request(text, id, &method, params.expect("every request has params")).await;
+            }
             Message::Notification { method, params } if method == "$/cancel_request" => {
-                let id = self.ids[cancelled_id(params).expect("an id")];
+                let recorded = cancelled_id(params).expect("an id");
+                let id = self.ids[recorded];
                 self.dialogue.client.cancel_request(id);
-                let params = format!("{{\"requestId\":{id}}}");
-                self.hear(encode::notification(&method, &params)).await;
+                self.hear(&renumbered(text, "requestId", recorded, id)).await;
             }
             Message::Notification { method, params } => {
                 let params = params.unwrap_or("{}");
                 let sent = self.dialogue.client.notify(method.to_string(), params.to_owned());
                 sent.expect("connected");
-                self.hear(encode::notification(&method, params)).await;
+                self.hear(text).await;
             }
-            Message::Answer { id, outcome } => self.answer(id, &outcome).await,
+            Message::Answer { id, outcome } => self.answer(text, id, &outcome).await,
         }
     }
 
-    async fn request(&mut self, recorded: &str, method: &str, params: Option<&str>) {
+    async fn request(&mut self, text: &str, recorded: &str, method: &str, params: &str) {
         let id = u64::try_from(self.ids.len()).expect("few requests") + 1;
         self.ids.insert(recorded.to_owned(), id);
-        let params = params.expect("every request has params");
         if method == "initialize" {
             return self.initialize(id, params).await;
         }
         let sent = self.dialogue.client.request(id, method.to_owned(), params.to_owned());
         sent.expect("connected");
-        self.hear(encode::request(&id.to_string(), method, params)).await;
+        self.hear(&renumbered(text, "id", recorded, id)).await;
     }
 
     async fn initialize(&mut self, id: u64, recorded: &str) {
@@ -130,51 +130,52 @@ impl Player {
         }
     }
 
-    async fn answer(&mut self, id: &str, outcome: &Outcome<'_>) {
+    async fn answer(&mut self, text: &str, id: &str, outcome: &Outcome<'_>) {
         let open = self.open.remove(id).unwrap_or_else(|| panic!("expected {id} to be open"));
-        let (kind, text, line) = match *outcome {
-            Outcome::Result(result) => ('r', result, encode::result(id, result)),
-            Outcome::Error(error) => ('e', error, encode::error(id, error)),
-            Outcome::Neither => panic!("expected an answer with a result or an error"),
-        };
         match open {
             Open::Call(key) => {
-                let answers = format!("{key}{kind}{text}\n");
+                let (kind, payload) = match *outcome {
+                    Outcome::Result(result) => ('r', result),
+                    Outcome::Error(error) => ('e', error),
+                    Outcome::Neither => panic!("expected an answer with a result or an error"),
+                };
+                let answers = format!("{key}{kind}{payload}\n");
                 let too_large = self.dialogue.client.answer_calls(&answers);
-                assert_eq!(too_large.is_empty(), line.len() <= LIMIT_BYTES);
-                self.hear(limited(line, id)).await;
+                let expected = limited(text, id);
+                assert_eq!(too_large.is_empty(), expected == text);
+                self.hear(&expected).await;
             }
-            Open::List { key, session } => self.list(key, &session, outcome, line).await,
+            Open::List { key, session } => self.list(key, &session, text, outcome).await,
             Open::Other(key) => {
                 self.dialogue.client.answer_request(key, payload(outcome));
-                self.hear(line).await;
+                self.hear(text).await;
             }
         }
     }
 
     /// A session is given its tools, and they are answered.
-    async fn list(&mut self, key: i64, session: &str, outcome: &Outcome<'_>, line: Vec<u8>) {
+    async fn list(&mut self, key: i64, session: &str, text: &str, outcome: &Outcome<'_>) {
         let client = &self.dialogue.client;
         let recorded = match outcome {
-            Outcome::Result(result) => serde_json::from_str(result).expect("JSON"),
+            Outcome::Result(result) => value(Some(result)),
             _ => Value::Null,
         };
         let Some(tools) = recorded["tools"].as_array() else {
             client.answer_request(key, payload(outcome));
-            return self.hear(line).await;
+            return self.hear(text).await;
         };
         client.give_list(session, tools).expect("the recorded tools are valid");
-        assert_eq!(client.list_of(session), *tools);
         let list = json!({ "tools": client.list_of(session) }).to_string();
         client.answer_request(key, Payload::Text(list.into()));
-        assert_eq!(self.dialogue.read().await["result"], recorded);
+        assert_eq!(self.dialogue.read().await, value(Some(text)));
     }
 
-    async fn hear(&mut self, expected: Vec<u8>) {
+    /// The next line the client writes, byte for byte.
+    async fn hear(&mut self, expected: &str) {
         let line = self.dialogue.read_line().await;
-        let expected = String::from_utf8(expected).expect("UTF-8");
         // Half a surrogate pair is no text.
-        assert_eq!(line, expected.replace("\\ud800", "\\ufffd"));
+        let expected = format!("{}\n", expected.replace("\\ud800", "\\ufffd"));
+        assert!(line == expected, "expected {}, got {}", shown(&expected), shown(&line));
     }
 
     // ---- what the agent writes
@@ -252,8 +253,8 @@ impl Player {
             Some(Open::List { key, .. } | Open::Other(key)) => {
                 let expected = json!([tag::REQUEST_CANCELLED, key]);
                 assert_eq!(self.entry(tag::REQUEST_CANCELLED).await, expected);
-                let error = encode::error_object(-32800, "Request cancelled");
-                self.hear(encode::error(id, &error)).await;
+                let error = r#"{"code":-32800,"message":"Request cancelled"}"#;
+                self.hear(&format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{error}}}"#)).await;
                 self.open.remove(id);
             }
         }
@@ -264,8 +265,7 @@ impl Player {
             self.dialogue.write(&format!("{text}\n")).await;
             return;
         };
-        let line = text.replacen(&format!("\"id\":{id}"), &format!("\"id\":{number}"), 1);
-        self.dialogue.write(&format!("{line}\n")).await;
+        self.dialogue.write(&format!("{}\n", renumbered(text, "id", id, number))).await;
         let (expected, payload) = match *outcome {
             Outcome::Result(result) => (tag::RESULT, result),
             Outcome::Error(error) => (tag::ERROR, error),
@@ -301,6 +301,16 @@ impl Player {
         }
         last
     }
+}
+
+/// A line of megabytes helps nobody.
+fn shown(line: &str) -> String {
+    line.chars().take(1000).collect()
+}
+
+/// The line with the number that a request of ours has here.
+fn renumbered(text: &str, member: &str, recorded: &str, number: u64) -> String {
+    text.replacen(&format!("\"{member}\":{recorded}"), &format!("\"{member}\":{number}"), 1)
 }
 
 /// Methods that the recorded agent asks for and nobody lends.

@@ -1,20 +1,13 @@
 //! Where the core does something else than the recorded client: each rule turns the lines of a dialogue
 //! into those that are to be heard instead.
 
-use mini_me_client::tools::outcome::too_large_result;
-use mini_me_client::wire::encode;
 use mini_me_client::wire::envelope::{Message, Outcome, classify};
 use serde_json::Value;
 
 use crate::transcript::{Line, Speaker};
 
 /// As `js/options.js` has it: the line feed counts.
-pub(crate) const LIMIT_BYTES: usize = 10_485_760;
-
-fn client(line: Vec<u8>) -> Line {
-    let text = String::from_utf8(line).expect("UTF-8").trim_end_matches('\n').to_owned();
-    Line { from: Speaker::Client, text, is_partial: false }
-}
+const LIMIT_BYTES: usize = 10_485_760;
 
 /// The id of a line of the agent that is a request.
 fn request_id(line: &Line) -> Option<&str> {
@@ -53,11 +46,13 @@ fn meant(id: &str, answers: &[Line]) -> Line {
         Ok(Message::Answer { id: answered, outcome }) if answered == id => Some(outcome),
         _ => None,
     });
-    client(match said {
-        Some(Outcome::Error(error)) => encode::error(id, error),
-        Some(Outcome::Result(result)) => encode::result(id, result),
-        Some(Outcome::Neither) | None => encode::result(id, "\"x\""),
-    })
+    let (member, payload) = match said {
+        Some(Outcome::Error(error)) => ("error", error),
+        Some(Outcome::Result(result)) => ("result", result),
+        Some(Outcome::Neither) | None => ("result", "\"x\""),
+    };
+    let text = format!(r#"{{"jsonrpc":"2.0","id":{id},"{member}":{payload}}}"#);
+    Line { from: Speaker::Client, text, is_partial: false }
 }
 
 /// Without tools the key is left out, and the agent has nothing to say of it.
@@ -79,11 +74,16 @@ pub(crate) fn limited_lines(lines: Vec<Line>) -> Vec<Line> {
 }
 
 /// What goes out for an answer: itself, or an error when it is too long.
-pub(crate) fn limited(line: Vec<u8>, id: &str) -> Vec<u8> {
-    if line.len() <= LIMIT_BYTES {
-        return line;
+pub(crate) fn limited(text: &str, id: &str) -> String {
+    let bytes = text.len() + 1;
+    if bytes <= LIMIT_BYTES {
+        return text.to_owned();
     }
-    encode::result(id, &too_large_result(line.len(), LIMIT_BYTES))
+    let reason = format!(
+        "the result is too large: expected a line of {LIMIT_BYTES} bytes at most, got {bytes}"
+    );
+    let content = format!(r#"[{{"type":"text","text":"{reason}"}}]"#);
+    format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{"content":{content},"isError":true}}}}"#)
 }
 
 /// A request that the agent withdrew is answered already; what comes later is dropped.
