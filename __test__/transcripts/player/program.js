@@ -69,7 +69,9 @@ class Program {
     const { params } = message;
     const { cwd, mcpServers } = params;
     const tools = this.#script.lists.perFolder.get(cwd)?.map((tool) => this.#handlers.lend(tool));
-    const answer = this.mm.newSession({ cwd, mcpServers, ...(tools && { tools }) });
+    // None is the client's own default, which the agent insists on being told.
+    const servers = mcpServers.length > 0 && { mcpServers };
+    const answer = this.mm.newSession({ cwd, ...servers, ...(tools && { tools }) });
     this.#open.set(id, { params, answer });
   }
 
