@@ -12,6 +12,7 @@ const { isObject, member } = require('./json');
 const { Lane } = require('./lane');
 const { CANCELLED, Permissions } = require('./permissions');
 const { errorText, isThenable } = require('./result');
+const { setImmediate } = require('./schedule');
 const { serve } = require('./services');
 const { Sessions } = require('./sessions');
 const { Unread } = require('./stream');
@@ -422,7 +423,13 @@ class Client {
   }
 
   /** @param {NativeEnd} end */
-  onEnd({ exitCode, signal, stderr, failure }) {
+  onEnd(end) {
+    // Whoever awaits the last answer goes on first: the end comes after all that was said.
+    setImmediate(() => this.#ended(end));
+  }
+
+  /** @param {NativeEnd} end */
+  #ended({ exitCode, signal, stderr, failure }) {
     running.delete(this);
     const exit = { exitCode, signal: signalName(signal), stderr };
     const reason = this.#life.ended(exit, failure);

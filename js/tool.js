@@ -76,7 +76,10 @@ function checkTool(tool) {
     throw refuse('MM_ERR_TOOL', undefined, 'an object with name and handle', tool);
   }
   const { name, handle, timeoutMs, inputSchema } = tool;
-  if (typeof name !== 'string') throw refuse('MM_ERR_TOOL_NAME', name, 'a name', name);
+  // That there is one at all is told in mm's words, by the native side.
+  if (name !== undefined && typeof name !== 'string') {
+    throw refuse('MM_ERR_TOOL_NAME', name, 'a name', name);
+  }
   if (typeof handle !== 'function') {
     throw refuse('MM_ERR_TOOL_HANDLE', name, 'handle to be a function', handle);
   }

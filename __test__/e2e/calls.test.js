@@ -322,7 +322,7 @@ describe('lending tools', () => {
         7,
         null,
         { type: 'array' },
-        { type: 'object', properties: { a: { type: 'strin' } } },
+        { type: 'object', properties: { a: { type: 'text' } } },
         cyclic(),
       ].map((inputSchema) => ({ name: 'a', inputSchema, handle })),
     ],

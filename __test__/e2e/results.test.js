@@ -180,7 +180,7 @@ describe('an answer', () => {
     });
     const { result } = JSON.parse(line);
     expect(result.isError).toBe(true);
-    expect(result.content[0].text).toMatch(/2000 bytes, got 20\d\d$/u);
+    expect(result.content[0].text).toMatch(/2000 bytes at most, got 20\d\d$/u);
     expect(told.toolCall).toMatchObject([{ outcome: 'too-large' }]);
   });
 

@@ -125,7 +125,7 @@ describe('what is no message', () => {
 
 describe('an answer', () => {
   test('that nobody asked for is told with message-invalid, and harms nothing', async () => {
-    const strangers = ['99', '"3"', '3.0', '-3', '"x"'].map(
+    const strangers = ['99', '"3"', '3.5', '-3', '"x"'].map(
       (id) => `{"jsonrpc":"2.0","id":${id},"result":{}}`,
     );
     const { result, told } = await say([...strangers, textLine('fine')]);

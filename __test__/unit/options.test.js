@@ -13,6 +13,13 @@ const OPTION_ERROR = (option) =>
   });
 const signal = new AbortController().signal;
 const nothing = () => undefined;
+const TERMINAL = {
+  create: nothing,
+  output: nothing,
+  waitForExit: nothing,
+  kill: nothing,
+  release: nothing,
+};
 
 /** Each option: values that are taken, and values that are not. */
 const CASES = {
@@ -70,6 +77,18 @@ const CASES = {
     [1, 2 ** 40],
     [0, -1, 1.5, Infinity, '1'],
   ],
+  fs: [
+    [{}, { readTextFile: nothing }, { writeTextFile: nothing }],
+    [{ readTextFile: 1 }, { read: nothing }, nothing, null],
+  ],
+  terminal: [
+    [TERMINAL],
+    [{}, true, { ...TERMINAL, kill: undefined }, { ...TERMINAL, more: nothing }],
+  ],
+  elicitation: [
+    [{}, { form: nothing }, { url: nothing, form: nothing }],
+    [{ form: 'x' }, { voice: nothing }, []],
+  ],
   signal: [[signal], [{}, 'x', null]],
   trace: [[nothing], [true, 'x']],
 };
@@ -104,14 +123,14 @@ describe('the options of a client', () => {
       maxIncomingBytes: 67_108_864,
       maxOutgoingBytes: 10_485_760,
     };
-    expect(options.clientOptions()).toEqual(defaults);
+    expect(options.clientOptions({})).toEqual(defaults);
     const given = Object.fromEntries(Object.keys(CASES).map((name) => [name, undefined]));
     expect(options.clientOptions(given)).toEqual(defaults);
   });
 
   test('that are unknown are named, with those there are', () => {
-    const refusal = () => options.clientOptions({ commandd: 'mm' });
-    expect(refusal).toThrow(OPTION_ERROR('commandd'));
+    const refusal = () => options.clientOptions({ program: 'mm' });
+    expect(refusal).toThrow(OPTION_ERROR('program'));
     expect(refusal).toThrow(/command, args/u);
     expect(() => options.clientOptions({ toString: 1 })).toThrow(OPTION_ERROR('toString'));
   });
@@ -144,6 +163,7 @@ describe('the options of', () => {
         cwd: 'a',
         mcpServers: [],
         additionalDirectories: ['/'],
+        tools: [],
         params: {},
       },
       [
@@ -151,14 +171,14 @@ describe('the options of', () => {
         { additionalDirectories: [1] },
         { params: [] },
         { onReplay: nothing },
-        { tools: [] },
+        { tools: nothing },
       ],
     ],
     ['loadOptions', { onReplay: nothing, cwd: '/' }, [{ onReplay: 1 }]],
     ['cancelOptions', { timeoutMs: 0 }, [{ timeoutMs: -1 }, { signal }]],
   ])('%s', (name, good, bad) => {
     expect(options[name](good)).toEqual(good);
-    expect(options[name]()).toEqual({});
+    expect(options[name]({})).toEqual({});
     expect(options[name]({ ...good, timeoutMs: undefined })).not.toHaveProperty('timeoutMs');
     for (const given of bad)
       expect(() => options[name](given)).toThrow(OPTION_ERROR(Object.keys(given)[0]));

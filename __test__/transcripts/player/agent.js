@@ -18,6 +18,15 @@ const ids = new Map();
 let next = 0;
 let rest = '';
 let hasEnded = false;
+let isPausing = false;
+/** How long a call runs that the recorded agent withdrew: there, until its limit had passed. */
+const WITHDRAWN_AFTER_MS = 100;
+/** Ids, as JSON text, of the requests that the agent withdraws. */
+const withdrawn = new Set(
+  lines
+    .filter(({ from, message }) => from === 'agent' && message?.method === '$/cancel_request')
+    .map(({ message }) => JSON.stringify(message.params.requestId)),
+);
 
 process.stdin.setEncoding('utf8');
 process.stdin.on('data', (chunk) => {
@@ -40,13 +49,26 @@ function take(text) {
 
 /** Goes on until a line of the client is missing. What stands behind the last message is the end's. */
 function play() {
-  while (next < lines.length && (next <= lastMessage || hasEnded)) {
+  while (!isPausing && next < lines.length && (next <= lastMessage || hasEnded)) {
     const line = lines[next];
     if (line.from === 'client' && !hear(line)) return;
     if (line.from === 'agent') process.stdout.write(`${spoken(line)}${line.isPartial ? '' : '\n'}`);
     if (line.from === 'stderr') process.stderr.write(`${line.text}\n`);
     next += 1;
+    if (line.from === 'agent' && isWithdrawn(line)) pause();
   }
+}
+
+function isWithdrawn({ id, message }) {
+  return message?.method !== undefined && id !== undefined && withdrawn.has(id);
+}
+
+function pause() {
+  isPausing = true;
+  setTimeout(() => {
+    isPausing = false;
+    play();
+  }, WITHDRAWN_AFTER_MS);
 }
 
 function hear(line) {
