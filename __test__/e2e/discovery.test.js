@@ -82,6 +82,16 @@ describe('request discovery', () => {
     expect(told.diagnostic).toEqual([]);
   });
 
+  test('answers under whatever id the agent asks, also that of our own pending request', async () => {
+    const client = open({ ...agent('asks-with-any-id'), tools, discovery: 'request' });
+    const told = record(client);
+    const { raw } = await client.newSession();
+    const ids = ['0', '12345678901234567890', '2', '"twice"', '"twice"', '"x"'];
+    expect([...raw.answered].sort()).toEqual([...ids].sort());
+    expect(told.toolsRequested).toHaveLength(ids.length);
+    expect(codesOf(told.diagnostic)).toEqual(['message-invalid']);
+  });
+
   test('lends and takes back tools at any time, for sessions opened later', async () => {
     const client = open({ ...agent('asks-for-tools'), discovery: 'request' });
     const names = async () => {
