@@ -4,7 +4,7 @@
 const { execFile } = require('node:child_process');
 const path = require('node:path');
 const { promisify } = require('node:util');
-const { expect, test } = require('@jest/globals');
+const { expect, jest, test } = require('@jest/globals');
 
 const { MiniMe } = require('../..');
 const { hostInfo } = require('../../examples/host-info/host-info');
@@ -25,6 +25,8 @@ test('the to-do example gives each session a list of its own', async () => {
 });
 
 test('a second tool beside host_info is called for its own questions', async () => {
+  // The example tells of each call.
+  jest.spyOn(console, 'log').mockImplementation(() => undefined);
   const args = [path.join(__dirname, '../../js/stand-in.js'), '-acp'];
   const mm = new MiniMe({ command: process.execPath, args });
   const called = [];
