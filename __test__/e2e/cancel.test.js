@@ -255,16 +255,6 @@ describe('a prompt that is given while the one before is being cancelled', () =>
     expect((await first).stopReason).toBe('cancelled');
     expect((await wire(client)).filter((one) => one === 'session/prompt')).toHaveLength(2);
   });
-
-  test('is rejected when the agent ends meanwhile', async () => {
-    const { client, session } = await opened();
-    const first = failureOf(turnOf(session, { sign: true, needs: '_test/end' }));
-    await once(client, 'update');
-    session.cancel();
-    const second = failureOf(session.prompt('second'));
-    process.kill(client.pid, 'SIGKILL');
-    for (const error of [await first, await second]) expect(error.code).toBe('MM_ERR_EXITED');
-  });
 });
 
 describe('an AbortSignal', () => {
