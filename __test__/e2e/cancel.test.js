@@ -255,6 +255,16 @@ describe('a prompt that is given while the one before is being cancelled', () =>
     expect((await first).stopReason).toBe('cancelled');
     expect((await wire(client)).filter((one) => one === 'session/prompt')).toHaveLength(2);
   });
+
+  test('is rejected when the agent ends meanwhile', async () => {
+    const { client, session } = await opened();
+    const first = failureOf(turnOf(session, { sign: true, needs: '_test/end' }));
+    await once(client, 'update');
+    session.cancel();
+    const second = failureOf(session.prompt('second'));
+    process.kill(client.pid, 'SIGKILL');
+    for (const error of [await first, await second]) expect(error.code).toBe('MM_ERR_EXITED');
+  });
 });
 
 describe('an AbortSignal', () => {
@@ -333,6 +343,20 @@ describe('timeoutMs', () => {
     }
     const cancels = (await received(client)).filter(({ method }) => method === '$/cancel_request');
     expect(cancels).toHaveLength(2);
+  });
+
+  test.each([2 ** 31, 2 ** 40])(
+    'of %p, longer than a timer can be, does not end a turn',
+    async (timeoutMs) => {
+      const session = await open(agent('answers-late')).newSession();
+      expect((await session.prompt('x', { timeoutMs })).text).toBe('x');
+    },
+  );
+
+  test('longer than a timer can be does not end a start, a call or a request', async () => {
+    const client = open({ ...agent('slow-to-start'), startTimeoutMs: 2 ** 32 });
+    await client.start();
+    expect(await client.request('_slow', {}, { timeoutMs: 2 ** 32 })).toEqual({});
   });
 });
 
