@@ -339,6 +339,13 @@ describe('lending tools', () => {
     }
   });
 
+  test('MM_ERR_TOOL_SCHEMA tells of an inputSchema that is an array', () => {
+    const tool = { name: 'a', inputSchema: [], handle };
+    expect(() => open(agent('echo')).addTool(tool)).toThrow(
+      expect.objectContaining({ code: 'MM_ERR_TOOL_SCHEMA' }),
+    );
+  });
+
   test('MM_ERR_TOOL_DUPLICATE names both tools of one name, or of one method', () => {
     const client = open(agent('echo'));
     client.addTool({ name: 'open buffers', method: '_a', handle });

@@ -344,6 +344,20 @@ describe('timeoutMs', () => {
     const cancels = (await received(client)).filter(({ method }) => method === '$/cancel_request');
     expect(cancels).toHaveLength(2);
   });
+
+  test.each([2 ** 31, 2 ** 40])(
+    'of %p, longer than a timer can be, does not end a turn',
+    async (timeoutMs) => {
+      const session = await open(agent('answers-late')).newSession();
+      expect((await session.prompt('x', { timeoutMs })).text).toBe('x');
+    },
+  );
+
+  test('longer than a timer can be does not end a start, a call or a request', async () => {
+    const client = open({ ...agent('slow-to-start'), startTimeoutMs: 2 ** 32 });
+    await client.start();
+    expect(await client.request('_slow', {}, { timeoutMs: 2 ** 32 })).toEqual({});
+  });
 });
 
 describe('what is open when a turn is cancelled', () => {

@@ -154,6 +154,14 @@ describe('close()', () => {
     if (Symbol.asyncDispose !== undefined) expect(client.state).toBe('closed');
   });
 
+  test('lets what was written before it reach the agent', async () => {
+    const client = open({ ...agent('tells-its-input') });
+    await client.start();
+    client.notify('_last', { text: 'x'.repeat(300_000) });
+    const { stderr } = await client.close();
+    expect(stderr).toBe('_last 300000\n');
+  });
+
   test('from inside a tool handler does no harm', async () => {
     const client = open(agent('calls-tools'));
     client.addTool({ name: 'close', method: '_close', handle: () => client.close() });

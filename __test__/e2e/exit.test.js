@@ -65,10 +65,9 @@ describe('an agent that ends by itself', () => {
     const session = await client.newSession();
     const exited = once(client, 'exit');
     const { text } = await session.prompt('x');
-    order.push('answer');
     expect(text).toBe(Array.from({ length: 300 }, (_, number) => `${number};`).join(''));
     await exited;
-    expect(order).toEqual([...Array(300).fill('update'), 'answer', 'exit']);
+    expect(order).toEqual([...Array(300).fill('update'), 'exit']);
   });
 
   test('aborts the signals of the calls that run', async () => {
@@ -143,6 +142,13 @@ describe('stderr', () => {
 });
 
 describe('an opening that waits for its turn', () => {
+  test('is rejected when the agent ends during the one before it', async () => {
+    const client = open({ ...agent('asks-for-tools', 'exits'), discovery: 'request' });
+    const openings = [client.newSession(), client.newSession(), client.newSession()];
+    const errors = await Promise.all(openings.map(failureOf));
+    for (const error of errors) expect(error).toMatchObject({ code: 'MM_ERR_EXITED', exitCode: 4 });
+  });
+
   test('goes out when the one before it is answered', async () => {
     const client = open({ ...agent('asks-for-tools'), discovery: 'request' });
     const sessions = await Promise.all([client.newSession(), client.newSession()]);

@@ -80,6 +80,12 @@ describe('a program', () => {
     await gone(told[0].pid);
   });
 
+  test('ends by itself when its agent has ended, whatever was waiting then', async () => {
+    const { told, code } = await run('keeps-alive', 'ended-while-waiting');
+    expect(code).toBe(0);
+    expect(told[0].codes).toEqual(['MM_ERR_EXITED', 'MM_ERR_EXITED']);
+  });
+
   test('leaves none of several agents that it forgot about', async () => {
     const { told } = await run('keeps-alive', 'dropped');
     expect(told[0].pids).toHaveLength(3);

@@ -60,6 +60,18 @@ describe('request()', () => {
       expect(client.state).toBe('idle');
     },
   );
+
+  test.each([
+    ['a method that is no text', [7, {}]],
+    ['params that hold a BigInt', ['_x', { a: 1n }]],
+    ['params that are a function', ['_x', () => 1]],
+  ])('refuses %s with MM_ERR_OPTION', async (_, args) => {
+    const client = open(agent('echo'));
+    expect(await failureOf(client.request(...args))).toMatchObject({ code: 'MM_ERR_OPTION' });
+    expect(() => client.notify(...args)).toThrow(
+      expect.objectContaining({ code: 'MM_ERR_OPTION' }),
+    );
+  });
 });
 
 describe('notify()', () => {
@@ -72,6 +84,22 @@ describe('notify()', () => {
       { jsonrpc: '2.0', method: '_a', params: { n: 1 } },
       { jsonrpc: '2.0', method: '_b', params: {} },
     ]);
+  });
+
+  test('goes out behind a request that was made before it', async () => {
+    const client = open(agent('echo'));
+    await client.start();
+    const before = client.request('_a').catch(() => undefined);
+    client.notify('_b');
+    await before;
+    const methods = (await received(client)).map(({ method }) => method);
+    expect(methods.slice(1, 3)).toEqual(['_a', '_b']);
+  });
+
+  test('after an agent that refused initialize is told why', async () => {
+    const client = open(agent('initializes', '{"error":{"code":1,"message":"no"}}'));
+    await failureOf(client.start());
+    expect(() => client.notify('_x')).toThrow(expect.objectContaining({ code: 'MM_ERR_AGENT' }));
   });
 });
 
@@ -151,6 +179,15 @@ describe('onRequest()', () => {
     expect(() => client[name](method, () => 1)).toThrow(refused);
     expect(() => client[name]('_x', 'handler')).toThrow(refused);
   });
+
+  test.each([
+    ['a function', () => 1],
+    ['a symbol', Symbol('s')],
+  ])('answers -32603 when the handler gives %s', async (_, value) => {
+    const client = open(agent('calls-tools'));
+    client.onRequest('_x', () => value);
+    expect((await answersTo(client, { method: '_x' }))[0].error.code).toBe(-32603);
+  });
 });
 
 describe('onNotification()', () => {
@@ -179,5 +216,14 @@ describe('onNotification()', () => {
     const session = await client.newSession();
     await session.prompt(JSON.stringify({ lines: ['{"method":"_n"}'] }));
     expect(told.diagnostic).toMatchObject([{ code: 'listener-failed' }]);
+  });
+
+  test('that rejects costs nothing but the diagnostic listener-failed', async () => {
+    const client = open(agent('says'));
+    const failed = diagnostic(client, 'listener-failed');
+    client.onNotification('_n', () => Promise.reject(new Error('oh')));
+    const session = await client.newSession();
+    await session.prompt(JSON.stringify({ lines: ['{"method":"_n"}'] }));
+    await failed;
   });
 });

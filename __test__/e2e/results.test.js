@@ -231,6 +231,14 @@ describe('an answer', () => {
       expect(JSON.parse(line).result).toBe('done');
     }
   });
+
+  test('is waited for though timeoutMs is longer than a timer can be', async () => {
+    const { line } = await answerTo({
+      timeoutMs: 2 ** 31,
+      handle: () => new Promise((resolve) => setTimeout(resolve, 50, 'done')),
+    });
+    expect(JSON.parse(line).result).toBe('done');
+  });
 });
 
 describe('arguments', () => {

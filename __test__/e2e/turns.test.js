@@ -40,6 +40,14 @@ describe('a turn', () => {
     expect(text).toBe('0;1;2;');
   });
 
+  test('gives all to each of several iterators that are taken before the first update', async () => {
+    const session = await open(agent('streams-updates', 3)).newSession();
+    const turn = session.prompt('go');
+    const [updates, texts] = await Promise.all([collect(turn), collect(turn.textStream())]);
+    expect(textsOf(updates)).toEqual(texts);
+    expect(texts).toEqual(['0;', '1;', '2;']);
+  });
+
   test('gives an iterator that is taken late what came before', async () => {
     const session = await open(agent('streams-updates', 3)).newSession();
     const turn = session.prompt('go');
@@ -170,6 +178,12 @@ describe('a turn', () => {
       expect(failure).toMatchObject({ code: 'MM_ERR_AGENT', rpcCode: -32603 });
     },
   );
+
+  test('fails with MM_ERR_MESSAGE_INVALID when its answer has neither result nor error', async () => {
+    const session = await open(agent('says')).newSession();
+    const failure = await failureOf(session.prompt(JSON.stringify({ answer: {} })));
+    expect(failure).toMatchObject({ code: 'MM_ERR_MESSAGE_INVALID', name: 'ProtocolError' });
+  });
 });
 
 describe('a second prompt', () => {

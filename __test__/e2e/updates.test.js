@@ -88,6 +88,14 @@ describe('a listener', () => {
 });
 
 describe('updates of a session', () => {
+  test('that come before the answer to session/new reach the session', async () => {
+    const client = open(agent('opens-busily'));
+    const told = record(client);
+    const session = await client.newSession();
+    expect(session.commands).toEqual([{ name: 'early', description: 'early' }]);
+    expect(codesOf(told.diagnostic)).toEqual(['update-unknown-session']);
+  });
+
   test('that come right behind the answer to session/new reach the session', async () => {
     const client = open(agent('opens-busily'));
     const behind = new Promise((resolve) => {

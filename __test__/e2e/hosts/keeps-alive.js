@@ -37,6 +37,15 @@ const WAYS = {
     const client = clientOf(['echo']);
     client.start().then(() => tell({ pid: client.pid }));
   },
+  'ended-while-waiting': async () => {
+    const client = clientOf(['runs-until-cancelled']);
+    const session = await client.newSession();
+    const first = session.prompt('{"needs":"_test/end"}').catch(({ code }) => code);
+    session.cancel();
+    const second = session.prompt('waits').catch(({ code }) => code);
+    process.kill(client.pid, 'SIGKILL');
+    tell({ pid: client.pid, codes: await Promise.all([first, second]) });
+  },
   dropped: async () => {
     const clients = Array.from({ length: 3 }, () => clientOf(['echo']));
     await Promise.all(clients.map((client) => client.start()));
