@@ -199,7 +199,7 @@ class Client {
     try {
       return callNative(() => this.native.answerCalls(answers));
     } catch (error) {
-      // A fault of ours: nobody knows any more which answers went out.
+      // The agent does not read; or a fault of ours, and nobody knows which answers went out.
       this.#life.fail(/** @type {import('./errors').MiniMeError} */ (error));
       return [];
     }
