@@ -40,6 +40,7 @@ class AgentRequests {
   #handlers = new Map();
   /** @type {Map<number, OpenRequest>} */
   #open = new Map();
+  #isEnded = false;
 
   /** @param {Pick<import('./client').Client, 'native' | 'hold' | 'release' | 'sessionOf'>} client */
   constructor(client) {
@@ -66,6 +67,7 @@ class AgentRequests {
    * @param {unknown} params
    */
   receive(key, method, params) {
+    if (this.#isEnded) return;
     const entry = this.#handlers.get(method);
     const sessionId = member(params, 'sessionId');
     this.#client.sessionOf(sessionId)?.sign();
@@ -127,10 +129,11 @@ class AgentRequests {
   }
 
   /**
-   * The client has ended: there is nobody to answer to.
+   * The client has ended: there is nobody to answer to, now or later.
    * @param {unknown} reason
    */
   end(reason) {
+    this.#isEnded = true;
     for (const request of [...this.#open.values()]) {
       this.#settle(request);
       request.abort.abort(reason);

@@ -10,6 +10,8 @@ const { encodeResult, errorText, failureJson, isThenable } = require('./result')
 const { clearTimeout, queueMicrotask, setImmediate, setTimeout } = require('./schedule');
 
 const SESSION_ID = 'org.mini-me/sessionId';
+/** Answers are joined up to about this many characters: a string has its limit, and memory, too. */
+const JOINED_CHARACTERS = 1024 * 1024;
 const CANCELLED = '{"code":-32800,"message":"Request cancelled"}';
 
 /**
@@ -86,6 +88,7 @@ class Calls {
   #answers = '';
   /** @type {{ key: number, report: ToolCallReport }[]} */
   #reports = [];
+  #isEnded = false;
 
   /** @param {CallsClient} client */
   constructor(client) {
@@ -100,6 +103,7 @@ class Calls {
    * @param {unknown} params
    */
   run(key, tool, params) {
+    if (this.#isEnded) return;
     const { args, meta } = splitParams(params);
     /** @type {Call} */
     const call = {
@@ -202,10 +206,11 @@ class Calls {
   }
 
   /**
-   * Ends all calls without an answer: there is nobody to answer to.
+   * Ends all calls without an answer, and runs none any more: there is nobody to answer to.
    * @param {unknown} reason
    */
   end(reason) {
+    this.#isEnded = true;
     for (const call of [...this.#open.values()]) {
       this.#settle(call);
       this.#report(call, 'cancelled');
@@ -241,6 +246,7 @@ class Calls {
     if (this.#answers === '') queueMicrotask(() => this.#flush());
     this.#answers += `${call.key}${kind}${json}\n`;
     this.#report(call, outcome, more);
+    if (this.#answers.length > JOINED_CHARACTERS) this.#flush();
   }
 
   /** @param {Call} call */

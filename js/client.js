@@ -67,7 +67,6 @@ class Client {
     this.#events = events;
     this.#life = life;
     this.unread = new Unread();
-    const self = new WeakRef(this);
     /** @type {NativeClient} */
     this.native = new binding.NativeClient(
       JSON.stringify({
@@ -77,8 +76,7 @@ class Client {
         maxOutgoingBytes: options.maxOutgoingBytes,
         isTraced: options.trace !== undefined,
       }),
-      // Weak: a client that was never started is garbage as soon as nobody holds it.
-      () => self.deref()?.lane.wake(),
+      wakeOf(new WeakRef(this)),
     );
     this.lane = new Lane(this.native, this);
     this.choosePermission = binding.choosePermission;
@@ -203,7 +201,7 @@ class Client {
     try {
       return callNative(() => this.native.answerCalls(answers));
     } catch (error) {
-      // A fault of ours: nobody knows any more which answers went out.
+      // The agent does not read; or a fault of ours, and nobody knows which answers went out.
       this.#life.fail(/** @type {import('./errors').MiniMeError} */ (error));
       return [];
     }
@@ -438,6 +436,15 @@ class Client {
     this.sessions.end(reason());
     this.#life.settled();
   }
+}
+
+/**
+ * Weak: a client that does not run is garbage as soon as nobody holds it. A function of its own, since
+ * closures of one scope keep all that any of them names, and the native side keeps this one.
+ * @param {WeakRef<Client>} client
+ */
+function wakeOf(client) {
+  return () => client.deref()?.lane.wake();
 }
 
 /**

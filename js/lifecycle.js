@@ -225,7 +225,6 @@ class Lifecycle {
     if (this.state === 'idle') this.state = 'closed';
     if (this.state === 'closed') return Promise.resolve(this.#exit);
     if (this.state !== 'closing') this.#end();
-    this.#client.abandonHandlers(this.#reason());
     this.#closing ??= this.#waitForEnd();
     return this.#closing;
   }
@@ -253,6 +252,7 @@ class Lifecycle {
   #end() {
     this.state = 'closing';
     this.#client.stop(this.#options.closeTimeoutMs);
+    this.#client.abandonHandlers(this.#reason());
   }
 
   /**

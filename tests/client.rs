@@ -134,7 +134,7 @@ async fn ids_of_the_agent_are_its_own() {
         let call = format!("{{\"id\":{id},\"method\":\"_t/info\",\"params\":{{\"n\":1}}}}\n");
         dialogue.write(&call).await;
         let key = dialogue.entries_to(CALL).await[0][1].as_u64().expect("a key");
-        assert!(dialogue.client.answer_calls(&format!("{key}rtrue\n")).is_empty());
+        assert!(dialogue.client.answer_calls(&format!("{key}rtrue\n")).unwrap().is_empty());
         assert_eq!(dialogue.read_line().await, expected);
     }
     dialogue.write("{\"id\":2,\"result\":1}\n").await;
@@ -190,7 +190,7 @@ async fn a_call_the_agent_withdraws_is_told_and_answered_by_its_runner() {
     let cancel = "{\"method\":\"$/cancel_request\",\"params\":{\"requestId\":4}}\n";
     dialogue.write(cancel).await;
     assert_eq!(dialogue.entries_to(CALL_CANCELLED).await, [json!([7, key])]);
-    assert!(dialogue.client.answer_calls(&format!("{key}e{{}}\n{key}r1\n")).is_empty());
+    assert!(dialogue.client.answer_calls(&format!("{key}e{{}}\n{key}r1\n")).unwrap().is_empty());
     assert_eq!(dialogue.read_line().await, "{\"jsonrpc\":\"2.0\",\"id\":4,\"error\":{}}\n");
     // Late, for an id that was answered: nobody is told.
     dialogue.write(&format!("{cancel}{{\"method\":\"next\"}}\n")).await;

@@ -24,7 +24,7 @@ use super::order::Order;
 use super::outbound::Outbound;
 use super::protocol::{Command, Protocol};
 use super::report::Reporter;
-use super::writer::{Direct, Writer};
+use super::writer::{Direct, Overflow, WriteFailure, Writer};
 use crate::acp::bridge::{Bridge, Payload};
 use crate::carrier::Carrier;
 use crate::peer;
@@ -208,12 +208,17 @@ impl Connection {
     }
 
     /// Answers calls of lent tools; gives the keys of those whose answer was too large.
-    #[must_use]
-    pub fn answer_calls(&self, answers: &str) -> Vec<u32> {
+    ///
+    /// # Errors
+    /// [`Failure::Unwritten`] when the agent does not read its answers.
+    pub fn answer_calls(&self, answers: &str) -> Result<Vec<u32>, Failure> {
+        if let Some(overflow) = self.writer.overflow() {
+            return Err(unwritten(overflow));
+        }
         let limit = self.limits.max_outgoing_bytes;
         let answers = self.calls.answer(answers, limit, |bytes| too_large_result(bytes, limit));
         self.outbound.write(answers.lines);
-        answers.too_large
+        Ok(answers.too_large)
     }
 
     /// Ends the connection: closes the agent's stdin, then as `stop` says.
@@ -254,7 +259,7 @@ fn too_large(bytes: usize, limit_bytes: usize) -> String {
 struct Tasks {
     reader: JoinHandle<Result<(), Failure>>,
     stderr: JoinHandle<String>,
-    writer: JoinHandle<std::io::Result<()>>,
+    writer: JoinHandle<Result<(), WriteFailure>>,
     driver: JoinHandle<Result<(), agent_client_protocol::Error>>,
     frames: JoinHandle<()>,
     life: JoinHandle<Exit>,
@@ -286,11 +291,14 @@ impl Ending {
                     self.stop_later(if outcome.is_err() { Duration::ZERO } else { END_AFTER_OUTPUT });
                     read = Some(outcome);
                 }
-                outcome = &mut writer => {
-                    if !matches!(outcome, Ok(Ok(()))) {
-                        self.stop_later(END_AFTER_OUTPUT);
+                outcome = &mut writer => match outcome {
+                    Ok(Ok(())) => {}
+                    Ok(Err(WriteFailure::Overflow(overflow))) => {
+                        fault = Some(unwritten(overflow));
+                        self.stop_later(Duration::ZERO);
                     }
-                }
+                    Ok(Err(WriteFailure::Pipe(_))) | Err(_) => self.stop_later(END_AFTER_OUTPUT),
+                },
                 outcome = &mut driver => {
                     fault = Some(driver_failure(outcome));
                     self.stop_later(Duration::ZERO);
@@ -334,6 +342,10 @@ impl Ending {
             });
         });
     }
+}
+
+fn unwritten(overflow: Overflow) -> Failure {
+    Failure::Unwritten { bytes: overflow.bytes }
 }
 
 fn panicked(error: &tokio::task::JoinError) -> Failure {

@@ -33,6 +33,11 @@ pub enum Failure {
         /// The first line it wrote, cut short.
         first_line: String,
     },
+    /// The agent does not read what is written to it.
+    Unwritten {
+        /// How much waited.
+        bytes: usize,
+    },
     /// Nothing runs that could be told.
     NotStarted,
     /// A fault of this package.
@@ -50,6 +55,7 @@ impl Failure {
                 "MM_ERR_MESSAGE_TOO_LARGE"
             }
             Self::NotAcp { .. } => "MM_ERR_NOT_ACP",
+            Self::Unwritten { .. } => "MM_ERR_UNREAD",
             Self::NotStarted => "MM_ERR_NOT_STARTED",
             Self::Internal(_) => "MM_ERR_INTERNAL",
         }
@@ -65,6 +71,7 @@ impl Failure {
             }
             Self::IncomingTooLarge { limit_bytes } => json!({ "limitBytes": limit_bytes }),
             Self::NotAcp { first_line } => json!({ "firstLine": first_line }),
+            Self::Unwritten { bytes } => json!({ "bytes": bytes }),
             Self::Tool(_) | Self::NotStarted | Self::Internal(_) => json!({}),
         }
     }
@@ -95,6 +102,9 @@ impl fmt::Display for Failure {
                 f,
                 "expected ACP messages on the program's stdout, got other text: {first_line}"
             ),
+            Self::Unwritten { bytes } => {
+                write!(f, "expected the agent to read its stdin, {bytes} bytes wait to be written")
+            }
             Self::NotStarted => f.write_str("expected a started client; call start() first"),
             Self::Internal(what) => write!(f, "a fault of mini-me-client: {what}"),
         }

@@ -209,8 +209,11 @@ impl Client {
     }
 
     /// Answers calls; gives the keys of those whose answer was too large.
-    pub fn answer_calls(&self, answers: &str) -> Vec<u32> {
-        self.connection.get().map(|connection| connection.answer_calls(answers)).unwrap_or_default()
+    ///
+    /// # Errors
+    /// [`Failure::NotStarted`], or [`Failure::Unwritten`] when the agent does not read.
+    pub fn answer_calls(&self, answers: &str) -> Result<Vec<u32>, Failure> {
+        self.connection()?.answer_calls(answers)
     }
 
     /// Closes the agent's stdin, then ends it step by step, each with `grace`.

@@ -13,6 +13,8 @@ use tokio::sync::Notify;
 
 /// One write of the task takes about this much, in bytes.
 const BATCH_BYTES: usize = 256 * 1024;
+/// An agent that lets more than this wait, in bytes, is not going to read it.
+const FULL_BYTES: usize = 256 * 1024 * 1024;
 
 /// A descriptor of the same pipe that never waits; Unix only.
 #[cfg(unix)]
@@ -24,10 +26,30 @@ pub type Direct = std::convert::Infallible;
 #[derive(Debug)]
 struct State {
     queue: VecDeque<Vec<u8>>,
+    /// What the queue holds, in bytes.
+    queued_bytes: usize,
+    /// Set once too much waited: nothing is written any more.
+    overflow: Option<Overflow>,
     /// The task holds a batch: a direct write would overtake it.
     is_writing: bool,
     direct: Option<Direct>,
     is_closing: bool,
+}
+
+/// More than [`FULL_BYTES`] waited to be read by the agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Overflow {
+    /// How much waited.
+    pub bytes: usize,
+}
+
+/// Why a writer has ended before it was closed.
+#[derive(Debug)]
+pub enum WriteFailure {
+    /// The pipe's: the agent reads no more.
+    Pipe(io::Error),
+    /// The agent keeps the pipe, and does not read it.
+    Overflow(Overflow),
 }
 
 /// See the module's head.
@@ -35,14 +57,23 @@ struct State {
 pub struct Writer {
     state: Mutex<State>,
     wake: Notify,
+    /// Told when the task must not wait for the pipe any longer.
+    overflown: Notify,
 }
 
 impl Writer {
     /// A writer whose task is [`run`](Self::run).
     #[must_use]
     pub fn new(direct: Option<Direct>) -> Self {
-        let state = State { queue: VecDeque::new(), is_writing: false, direct, is_closing: false };
-        Self { state: Mutex::new(state), wake: Notify::new() }
+        let state = State {
+            queue: VecDeque::new(),
+            queued_bytes: 0,
+            overflow: None,
+            is_writing: false,
+            direct,
+            is_closing: false,
+        };
+        Self { state: Mutex::new(state), wake: Notify::new(), overflown: Notify::new() }
     }
 
     /// Writes whole lines. After [`close`](Self::close) nothing is written any more.
@@ -58,9 +89,23 @@ impl Writer {
             }
             lines.drain(..written);
         }
+        // What waits already counts, so that one line of any size may be sent.
+        if state.queued_bytes > FULL_BYTES {
+            state.overflow = Some(Overflow { bytes: state.queued_bytes });
+            state.is_closing = true;
+            state.drop_queue();
+            self.overflown.notify_one();
+            return;
+        }
+        state.queued_bytes += lines.len();
         state.queue.push_back(lines);
         drop(state);
         self.wake.notify_one();
+    }
+
+    /// What waited when it became too much; `None` while it has not.
+    pub fn overflow(&self) -> Option<Overflow> {
+        self.lock().overflow
     }
 
     /// Closes the pipe once all that was written before is through.
@@ -72,25 +117,37 @@ impl Writer {
     /// Writes what is queued until the writer is closed, then ends the stream.
     ///
     /// # Errors
-    /// The pipe's: the agent reads no more.
-    pub async fn run(&self, mut pipe: impl AsyncWrite + Unpin) -> io::Result<()> {
-        let outcome = loop {
-            match self.next_batch() {
-                Next::Batch(batch) => {
-                    if let Err(error) = pipe.write_all(&batch).await {
-                        break Err(error);
-                    }
-                }
-                Next::Nothing => self.wake.notified().await,
-                Next::End => break pipe.shutdown().await,
-            }
+    /// [`WriteFailure`]: the agent reads no more.
+    pub async fn run(&self, pipe: impl AsyncWrite + Unpin) -> Result<(), WriteFailure> {
+        let outcome = tokio::select! {
+            outcome = self.write_queue(pipe) => outcome.map_err(WriteFailure::Pipe),
+            overflow = self.overflown() => Err(WriteFailure::Overflow(overflow)),
         };
         let mut state = self.lock();
         state.is_closing = true;
-        state.queue.clear();
+        state.drop_queue();
         // The second descriptor goes too, else the agent would see no end of its stdin.
         state.direct = None;
         outcome
+    }
+
+    async fn write_queue(&self, mut pipe: impl AsyncWrite + Unpin) -> io::Result<()> {
+        loop {
+            match self.next_batch() {
+                Next::Batch(batch) => pipe.write_all(&batch).await?,
+                Next::Nothing => self.wake.notified().await,
+                Next::End => return pipe.shutdown().await,
+            }
+        }
+    }
+
+    async fn overflown(&self) -> Overflow {
+        loop {
+            self.overflown.notified().await;
+            if let Some(overflow) = self.overflow() {
+                return overflow;
+            }
+        }
     }
 
     fn next_batch(&self) -> Next {
@@ -103,12 +160,20 @@ impl Writer {
             let Some(lines) = state.queue.pop_front() else { break };
             batch.extend_from_slice(&lines);
         }
+        state.queued_bytes -= batch.len();
         state.is_writing = true;
         Next::Batch(batch)
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn drop_queue(&mut self) {
+        self.queue.clear();
+        self.queued_bytes = 0;
     }
 }
 
@@ -171,6 +236,27 @@ mod tests {
         let writer = Writer::new(None);
         writer.write(b"x\n".to_vec());
         assert!(writer.run(near).await.is_err());
+    }
+
+    #[tokio::test]
+    async fn an_agent_that_never_reads_is_not_written_to_without_end() {
+        let (_far, near) = tokio::io::duplex(16);
+        let writer = Arc::new(Writer::new(None));
+        let task = tokio::spawn({
+            let writer = Arc::clone(&writer);
+            async move { writer.run(near).await }
+        });
+        let line = vec![b'x'; FULL_BYTES / 4];
+        for _ in 0..6 {
+            assert_eq!(writer.overflow(), None);
+            writer.write(line.clone());
+            tokio::task::yield_now().await;
+        }
+        writer.write(line.clone());
+        let overflow = writer.overflow().unwrap();
+        assert!(overflow.bytes > FULL_BYTES, "{overflow:?}");
+        let failure = task.await.unwrap().unwrap_err();
+        assert!(matches!(failure, WriteFailure::Overflow(same) if same == overflow), "{failure:?}");
     }
 
     #[cfg(unix)]

@@ -152,8 +152,8 @@ impl NativeClient {
 
     /// Answers calls, joined as `js/calls.js` does; gives the keys of those that were too large.
     #[napi(catch_unwind)]
-    pub fn answer_calls(&self, answers: String) -> Vec<u32> {
-        self.client.answer_calls(&answers)
+    pub fn answer_calls(&self, answers: String) -> Result<Vec<u32>> {
+        self.client.answer_calls(&answers).map_err(to_napi)
     }
 
     /// The next chunk of the lane, a JSON array; null re-arms the wake.
