@@ -127,6 +127,7 @@ class Turn {
     if (text !== undefined) this.#text.add(text);
     if (this.#streams.size > 0) {
       for (const stream of this.#streams) stream.push(update, size);
+      this.#isMissed = true;
     } else if (!this.#isMissed) this.#keep(update, size);
   }
 
@@ -187,10 +188,10 @@ class Turn {
       return stream;
     }
     for (const { update, size } of this.#kept) stream.push(update, size);
+    // Whoever comes later would miss what this one was given.
+    this.#isMissed = this.#kept.length > 0;
     this.#kept = [];
     this.#keptBytes = 0;
-    // Whoever comes later would miss what this one was given.
-    this.#isMissed = true;
     if (this.#outcome !== undefined) stream.end(this.#outcome.failure);
     else this.#streams.add(stream);
     return stream;

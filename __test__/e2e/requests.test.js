@@ -1,7 +1,7 @@
 'use strict';
 
 const { describe, expect, test } = require('@jest/globals');
-const { agent, failureOf, received, record, useClients } = require('./harness');
+const { agent, diagnostic, failureOf, received, record, useClients } = require('./harness');
 
 const open = useClients();
 const dispose = (disposable) => disposable[Symbol.dispose ?? Symbol.for('Symbol.dispose')]();

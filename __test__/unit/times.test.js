@@ -6,22 +6,17 @@ const { OptionError } = require('../../js/errors');
 const { callOptions, cancelOptions, clientOptions } = require('../../js/options');
 const { checkTool } = require('../../js/tool');
 
-const LONGEST_MS = 2 ** 31 - 1;
-
 describe('a time', () => {
-  test.each([0, 1.5, LONGEST_MS, Number.POSITIVE_INFINITY])('may be %p ms', (startTimeoutMs) => {
+  test.each([0, 1.5, 2 ** 40, Number.POSITIVE_INFINITY])('may be %p ms', (startTimeoutMs) => {
     expect(clientOptions({ startTimeoutMs })).toMatchObject({ startTimeoutMs });
   });
 
-  test.each([-1, Number.NaN, LONGEST_MS + 1, Number.MAX_SAFE_INTEGER, '1'])(
-    'may not be %p: a timer would take it for another',
-    (time) => {
-      expect(() => clientOptions({ startTimeoutMs: time })).toThrow(OptionError);
-      expect(() => clientOptions({ closeTimeoutMs: time })).toThrow(OptionError);
-      expect(() => callOptions({ timeoutMs: time })).toThrow(OptionError);
-      expect(() => cancelOptions({ timeoutMs: time })).toThrow(OptionError);
-    },
-  );
+  test.each([-1, Number.NaN, '1'])('may not be %p', (time) => {
+    expect(() => clientOptions({ startTimeoutMs: time })).toThrow(OptionError);
+    expect(() => clientOptions({ closeTimeoutMs: time })).toThrow(OptionError);
+    expect(() => callOptions({ timeoutMs: time })).toThrow(OptionError);
+    expect(() => cancelOptions({ timeoutMs: time })).toThrow(OptionError);
+  });
 
   test('of no length is no limit of a call', () => {
     expect(() => callOptions({ timeoutMs: 0 })).toThrow(OptionError);
@@ -39,7 +34,7 @@ test('a Standard Schema is refused, and not sent as JSON Schema', () => {
   );
 });
 
-test.each([0, -1, Number.NaN, LONGEST_MS + 1])('a tool may not run %p ms', (timeoutMs) => {
+test.each([0, -1, Number.NaN])('a tool may not run %p ms', (timeoutMs) => {
   expect(() => checkTool({ name: 'a', timeoutMs, handle: () => 1 })).toThrow(
     expect.objectContaining({ code: 'MM_ERR_TOOL' }),
   );

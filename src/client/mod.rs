@@ -4,6 +4,7 @@
 pub mod calls;
 pub mod connection;
 pub mod diagnostic;
+pub mod ending;
 pub mod entries;
 pub mod failure;
 pub mod inbound;
@@ -11,6 +12,7 @@ pub mod order;
 pub mod outbound;
 pub mod protocol;
 pub mod report;
+pub mod stderr;
 pub mod writer;
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
