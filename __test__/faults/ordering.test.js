@@ -378,7 +378,8 @@ describe('a handler', () => {
           let id = 0;
           const timer = setInterval(() => {
             for (const method of ['_t', '_r', 'session/request_permission']) {
-              agent.send({ id: (id += 1), method, params });
+              id += 1;
+              agent.send({ id, method, params });
             }
           }, 0);
           process.stdin.on('end', () => setTimeout(() => clearInterval(timer), 200));
