@@ -2,7 +2,7 @@
 // The native client with what belongs to it on this side: open requests, and the process kept alive
 // while there are any. Knows nothing of sessions or tools.
 
-const { callNative, createError, fromAgent } = require('./errors');
+const { AgentError, callNative, createError, fromAgent } = require('./errors');
 const { limit } = require('./limit');
 const { errorText } = require('./result');
 const { LONGEST_MS, clearInterval, setInterval } = require('./schedule');
@@ -167,7 +167,7 @@ class Connection {
     const request = this.#take(id);
     if (request === undefined) return;
     const failure = fromAgent(error, request.method);
-    request.on.onError(failure, failure.rpcCode);
+    request.on.onError(failure, failure instanceof AgentError ? failure.rpcCode : undefined);
   }
 
   /**

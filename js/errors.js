@@ -173,11 +173,15 @@ function callNative(call) {
 }
 
 /**
- * A JSON-RPC error the agent answered with.
+ * A JSON-RPC error the agent answered with; null for an answer with neither result nor error.
  * @param {unknown} error
  * @param {string} method of the request
  */
 function fromAgent(error, method) {
+  if (error === null) {
+    const message = `${method}: expected an answer with a result or an error, got neither`;
+    return createError('MM_ERR_MESSAGE_INVALID', message);
+  }
   const { message, code, ...rest } = isObject(error) ? error : {};
   const rpcCode = typeof code === 'number' && Number.isInteger(code) ? code : INTERNAL_ERROR;
   const details = { method, rpcCode, ...('data' in rest && { rpcData: rest.data }) };

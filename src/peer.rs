@@ -40,9 +40,9 @@ pub fn cancelled_id(params: Option<&str>) -> Option<&str> {
     Some(params.request_id.get())
 }
 
-/// The error object that stands for an answer with neither result nor error.
-pub const NEITHER: &str =
-    r#"{"code":-32603,"message":"expected an answer with a result or an error, got neither"}"#;
+/// What stands for the error of an answer with neither result nor error. No peer can send it: an
+/// error that is null counts as none.
+pub const NEITHER: &str = "null";
 
 fn payload(outcome: &Outcome<'_>) -> Payload {
     match *outcome {

@@ -76,6 +76,11 @@ class Agent {
     return new Promise((resolve) => this.#waiting.set(id, resolve));
   }
 
+  /** Answers a request with an error, thrown in its handler. */
+  refuse(code, message, data) {
+    throw Object.assign(new Error(message), { rpc: { code, message, data } });
+  }
+
   sleep(ms) {
     return new Promise((resolve) => setTimeout(resolve, ms));
   }
@@ -110,7 +115,7 @@ class Agent {
     try {
       if (handler !== undefined) outcome = { result: await handler(params, message) };
     } catch (error) {
-      outcome = { error: error instanceof Error ? { code: -32603, message: error.stack } : error };
+      outcome = { error: error.rpc ?? { code: -32603, message: error.stack } };
     }
     if (id !== undefined && outcome.result !== SILENCE) this.send({ id, ...outcome });
   }

@@ -1,0 +1,245 @@
+'use strict';
+// Cancellation and time-outs: nothing stays open, and everybody is told why.
+
+const { describe, expect, test } = require('@jest/globals');
+const { once } = require('node:events');
+const { agent, failureOf, received, record, sleep, useClients } = require('./harness');
+
+const open = useClients();
+
+describe('a permission', () => {
+  const options = [{ optionId: 'y', name: 'yes', kind: 'allow_once' }];
+
+  test('63: that is open when the turn is cancelled is answered at once, once, and its signal aborts', async () => {
+    let signal;
+    let decide;
+    const client = open({
+      ...agent((agent, options) => {
+        agent.on('session/prompt', async ({ sessionId }) => {
+          const toolCall = { toolCallId: 't' };
+          const params = { sessionId, toolCall, options };
+          const { result } = await agent.ask('session/request_permission', params, 77);
+          return { stopReason: 'cancelled', result };
+        });
+      }, options),
+      permissions: (_, context) => {
+        ({ signal } = context);
+        return new Promise((resolve) => {
+          decide = resolve;
+        });
+      },
+    });
+    const session = await client.newSession();
+    const turn = session.prompt('x');
+    while (decide === undefined) await sleep(5);
+    await session.cancel();
+    expect(signal.aborted).toBe(true);
+    expect(await turn).toMatchObject({
+      stopReason: 'cancelled',
+      raw: { result: { outcome: { outcome: 'cancelled' } } },
+    });
+    decide('allow_once');
+    await sleep(20);
+    const answers = (await received(client)).filter(({ id, method }) => id === 77 && !method);
+    expect(answers).toHaveLength(1);
+  });
+
+  test('66: that the agent withdraws is answered once, and its signal aborts', async () => {
+    const reasons = [];
+    const client = open({
+      ...agent((agent, options) => {
+        agent.on('session/prompt', async ({ sessionId }) => {
+          const params = { sessionId, toolCall: { toolCallId: 't' }, options };
+          const answer = agent.ask('session/request_permission', params, 7);
+          agent.send({ method: '$/cancel_request', params: { requestId: 7 } });
+          const { error } = await answer;
+          await agent.sleep(50);
+          return { stopReason: 'end_turn', error };
+        });
+      }, options),
+      permissions: (_, { signal }) =>
+        new Promise((resolve) => {
+          signal.addEventListener('abort', () => {
+            reasons.push(signal.reason.name);
+            resolve('allow_once');
+          });
+        }),
+    });
+    const session = await client.newSession();
+    const { raw } = await session.prompt('x');
+    expect(raw.error).toMatchObject({ code: -32800 });
+    expect(reasons).toEqual(['AbortError']);
+    const answers = (await received(client)).filter(({ id, method }) => id === 7 && !method);
+    expect(answers).toHaveLength(1);
+  });
+});
+
+describe('session/cancel', () => {
+  test('64, 69: in the tick of the prompt is a notification behind it', async () => {
+    const client = open(
+      agent((agent) => {
+        let end;
+        agent.on('session/cancel', () => end({ stopReason: 'cancelled' }));
+        agent.on('session/prompt', () => new Promise((resolve) => (end = resolve)));
+      }),
+    );
+    const session = await client.newSession();
+    const turn = session.prompt('x');
+    const cancelled = session.cancel();
+    expect((await turn).stopReason).toBe('cancelled');
+    await cancelled;
+    const sent = (await received(client)).slice(2, 4);
+    expect(sent.map(({ method }) => method)).toEqual(['session/prompt', 'session/cancel']);
+    expect(sent[1]).not.toHaveProperty('id');
+  });
+
+  test('65: that the agent refuses, without an id, settles when the agent does', async () => {
+    const client = open(
+      agent((agent) => {
+        agent.on('session/cancel', () => {
+          agent.send({ id: null, error: { code: -32601, message: 'no cancel here' } });
+          agent.send({ error: { code: -32601, message: 'no cancel here' } });
+        });
+        agent.on('session/prompt', async ({ sessionId }) => {
+          agent.say(sessionId, 'x');
+          await agent.sleep(600);
+          return { stopReason: 'end_turn' };
+        });
+      }),
+    );
+    const told = record(client);
+    const session = await client.newSession();
+    const turn = session.prompt('x');
+    await once(client, 'update');
+    await session.cancel();
+    expect((await turn).stopReason).toBe('end_turn');
+    const codes = new Set(told.diagnostic.map(({ code }) => code));
+    expect([...codes]).toEqual(['message-invalid']);
+  });
+
+  test('68: that is never answered ends the turn here; the next prompt waits, and can be given up', async () => {
+    const client = open(
+      agent((agent) => {
+        agent.on('session/prompt', () => agent.silence);
+      }),
+    );
+    const session = await client.newSession();
+    const turn = session.prompt('x');
+    await session.cancel({ timeoutMs: 200 });
+    expect((await turn).stopReason).toBe('cancelled');
+    const next = await failureOf(session.prompt('y', { timeoutMs: 100 }));
+    expect(next.code).toBe('MM_ERR_TIMEOUT');
+    const last = failureOf(session.prompt('z'));
+    await client.close();
+    expect((await last).code).toBe('MM_ERR_CLOSED');
+  });
+});
+
+test('70: an abort, a time-out and a signal that has aborted before are told apart', async () => {
+  const client = open(
+    agent((agent) => {
+      agent.on('session/prompt', () => agent.silence);
+    }),
+  );
+  const errors = [];
+  for (const options of [
+    { signal: AbortSignal.abort(new Error('before')) },
+    { timeoutMs: 50 },
+    { signal: AbortSignal.timeout(50) },
+  ]) {
+    const session = await client.newSession();
+    const error = await failureOf(session.prompt('x', options));
+    errors.push(error.code === undefined ? error.message : (error.name ?? error.code));
+  }
+  expect(errors).toEqual(['before', 'MiniMeError', 'TimeoutError']);
+});
+
+test('71: no limit of its own ends a turn', async () => {
+  // A turn that outlives every timer the package sets of itself.
+  const set = [];
+  const client = open(
+    agent((agent) => {
+      agent.on('session/prompt', async () => {
+        await agent.sleep(300);
+        return { stopReason: 'end_turn' };
+      });
+    }),
+  );
+  const session = await client.newSession();
+  const { setTimeout: original } = globalThis;
+  globalThis.setTimeout = (...args) => {
+    set.push(args[1]);
+    return original(...args);
+  };
+  try {
+    await session.prompt('x');
+  } finally {
+    globalThis.setTimeout = original;
+  }
+  expect(set).toEqual([]);
+});
+
+test('73: a turn that goes silent is rejected by close(), with why', async () => {
+  const client = open(
+    agent((agent) => {
+      agent.on('session/prompt', ({ sessionId }) => {
+        agent.say(sessionId, 'thinking');
+        return agent.silence;
+      });
+    }),
+  );
+  const session = await client.newSession();
+  const failure = failureOf(session.prompt('x'));
+  await once(client, 'update');
+  await client.close();
+  expect(await failure).toMatchObject({ code: 'MM_ERR_CLOSED' });
+});
+
+test('74: an agent that never answers session/close is waited for no longer than closeTimeoutMs', async () => {
+  const client = open({
+    ...agent((agent) => {
+      agent.on('session/close', () => agent.silence);
+    }),
+    closeTimeoutMs: 200,
+  });
+  const session = await client.newSession();
+  const from = Date.now();
+  const outcome = await session.close().catch((error) => error.code);
+  expect([undefined, 'MM_ERR_TIMEOUT']).toContain(outcome);
+  await client.close();
+  expect(Date.now() - from).toBeLessThan(2000);
+});
+
+test('75: a call that the agent gives up aborts its signal; its late result goes nowhere', async () => {
+  let aborted;
+  const client = open({
+    ...agent((agent) => {
+      agent.on('session/prompt', async () => {
+        const answer = agent.ask('_t', {}, 5);
+        await agent.sleep(50);
+        agent.send({ method: '$/cancel_request', params: { requestId: 5 } });
+        const { error } = await answer;
+        await agent.sleep(100);
+        return { stopReason: 'end_turn', error };
+      });
+    }),
+    tools: [
+      {
+        name: 't',
+        method: '_t',
+        handle: (_, { signal }) => {
+          aborted = once(signal, 'abort');
+          return aborted.then(() => sleep(20)).then(() => 'late');
+        },
+      },
+    ],
+  });
+  const told = record(client);
+  const session = await client.newSession();
+  const { raw } = await session.prompt('x');
+  await aborted;
+  expect(raw.error).toEqual({ code: -32800, message: 'Request cancelled' });
+  const answers = (await received(client)).filter(({ id, method }) => id === 5 && !method);
+  expect(answers).toHaveLength(1);
+  expect(told.diagnostic).toEqual([]);
+});

@@ -1,0 +1,184 @@
+'use strict';
+// Versions, capabilities, sessions of old, authentication.
+
+const { describe, expect, test } = require('@jest/globals');
+const { agent, failureOf, gone, received, record, useClients } = require('./harness');
+
+const open = useClients();
+
+describe('initialize', () => {
+  test.each([[2], [0], ['1'], [null], [undefined]])(
+    '94: answered with version %p ends the agent, and nothing more is sent',
+    async (protocolVersion) => {
+      const client = open(
+        agent(
+          (agent, version) => {
+            agent.on('initialize', () => ({ ...agent.initialized, protocolVersion: version }));
+          },
+          protocolVersion === undefined ? null : protocolVersion,
+        ),
+      );
+      const error = await failureOf(client.newSession());
+      expect(error).toMatchObject({ code: 'MM_ERR_PROTOCOL_VERSION' });
+      await gone(client.pid);
+      expect(client.state).toBe('closed');
+    },
+  );
+
+  test('95: that is refused shows code, message and data', async () => {
+    const client = open(
+      agent((agent) => {
+        agent.on('initialize', () => agent.refuse(-32600, 'use version 0', { supported: [0] }));
+      }),
+    );
+    expect(await failureOf(client.start())).toMatchObject({
+      code: 'MM_ERR_AGENT',
+      rpcCode: -32600,
+      rpcData: { supported: [0] },
+      message: expect.stringContaining('use version 0'),
+    });
+  });
+
+  test.each([
+    ['an array', []],
+    ['a string', 'x'],
+    ['capabilities that are an array', { protocolVersion: 1, agentCapabilities: [1] }],
+    ['capabilities that are a string', { protocolVersion: 1, agentCapabilities: 'all' }],
+    ['methods of authentication that are no array', { protocolVersion: 1, authMethods: 7 }],
+    [
+      '__proto__ among its capabilities',
+      { protocolVersion: 1, agentCapabilities: { ['__proto__']: { loadSession: true } } },
+    ],
+  ])('98: answered with %s throws nothing that is not ours', async (_, answer) => {
+    const client = open(
+      agent((agent, answer) => {
+        agent.on('initialize', () => JSON.parse(answer));
+      }, JSON.stringify(answer)),
+    );
+    const outcome = await client.start().catch((error) => error);
+    if (outcome instanceof Error) expect(outcome.code).toMatch(/^MM_ERR_/u);
+    else expect(await failureOf(client.loadSession('x'))).toHaveProperty('code');
+  });
+});
+
+test('97: session/new has mcpServers, always', async () => {
+  const client = open(
+    agent((agent) => {
+      agent.on('session/new', ({ mcpServers }) =>
+        Array.isArray(mcpServers) ? { sessionId: 's' } : agent.refuse(-32602, 'mcpServers?'),
+      );
+    }),
+  );
+  await client.newSession({ cwd: '/' });
+});
+
+test('98: updates of unknown kinds, with nulls and of wrong types are delivered as they are', async () => {
+  const updates = [
+    { sessionUpdate: 'usage_update', used: null, size: 'x', cost: null },
+    { sessionUpdate: 'hologram', a: [null] },
+    { sessionUpdate: 'agent_message_chunk', content: null },
+    { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 7 } },
+    { sessionUpdate: 'agent_message_chunk', content: { type: 'smell' } },
+    { sessionUpdate: 'agent_message_chunk' },
+    { sessionUpdate: 'tool_call', toolCallId: null, title: null, content: 7, locations: 'x' },
+    { sessionUpdate: 'tool_call_update' },
+    { sessionUpdate: 'available_commands_update', availableCommands: null },
+    { sessionUpdate: 'current_mode_update' },
+    { sessionUpdate: 'session_info_update', title: { a: 1 } },
+    { sessionUpdate: null },
+    { sessionUpdate: ['x'] },
+    {},
+  ];
+  const client = open(
+    agent((agent, updates) => {
+      agent.on('session/prompt', ({ sessionId }) => {
+        for (const update of updates) agent.update(sessionId, update);
+        for (const params of [
+          null,
+          [],
+          7,
+          {},
+          { sessionId: 7, update: {} },
+          { sessionId },
+          { sessionId, update: [] },
+        ]) {
+          agent.send({ method: 'session/update', params });
+        }
+        agent.say(sessionId, 'end');
+        return { stopReason: 'tired', usage: null, extra: [1] };
+      });
+    }, updates),
+  );
+  const told = record(client);
+  const session = await client.newSession();
+  const { stopReason, text, raw } = await session.prompt('x');
+  expect({ stopReason, text }).toEqual({ stopReason: 'tired', text: 'end' });
+  expect(raw.extra).toEqual([1]);
+  expect(told.update.slice(0, -1).map(({ update }) => update)).toEqual(updates);
+  const codes = new Set(told.diagnostic.map(({ code }) => code));
+  expect([...codes]).toEqual(['message-invalid']);
+  expect(told.diagnostic).toHaveLength(7);
+});
+
+describe('loading a session', () => {
+  const replays = agent((agent) => {
+    agent.on('session/load', ({ sessionId }) => {
+      for (let i = 0; i < 50; i += 1) agent.say(sessionId, `${i} `);
+      return null;
+    });
+    agent.on('session/prompt', ({ sessionId }) => {
+      agent.say(sessionId, 'live');
+      return { stopReason: 'end_turn' };
+    });
+  });
+
+  test('101: gives its history to onReplay, before it resolves with a null answer, and to no turn', async () => {
+    const client = open(replays);
+    const replayed = [];
+    const session = await client.loadSession('x', {
+      onReplay: (update) => replayed.push(update.content.text),
+    });
+    expect(replayed).toHaveLength(50);
+    expect((await session.prompt('x')).text).toBe('live');
+  });
+
+  test('103: twice gives the same session, and doubles nothing', async () => {
+    const client = open(replays);
+    const told = record(client);
+    const one = await client.loadSession('x');
+    expect(await client.loadSession('x')).toBe(one);
+    expect(client.sessions.size).toBe(1);
+    told.update.length = 0;
+    expect((await one.prompt('x')).text).toBe('live');
+    expect(told.update).toHaveLength(1);
+  });
+
+  test('104: that fails opens no new session', async () => {
+    const client = open(
+      agent((agent) => {
+        agent.on('session/load', () => agent.refuse(-32603, 'disk'));
+      }),
+    );
+    await failureOf(client.loadSession('x'));
+    expect(client.sessions.size).toBe(0);
+    const methods = (await received(client)).map(({ method }) => method);
+    expect(methods).not.toContain('session/new');
+  });
+});
+
+test('106, 107: authentication that does not help keeps code, message and data of the agent', async () => {
+  const data = { reasons: [{ code: 'expired', at: { day: 1 } }], authMethods: [{ id: 'key' }] };
+  const client = open(
+    agent((agent, data) => {
+      agent.initialized.authMethods = data.authMethods;
+      agent.on('authenticate', () => ({}));
+      agent.on('session/new', () => agent.refuse(-32000, 'Authentication required', data));
+    }, data),
+  );
+  await client.start();
+  await client.authenticate('key');
+  expect(client.agent.authMethods).toEqual(data.authMethods);
+  const error = await failureOf(client.newSession());
+  expect(error).toMatchObject({ code: 'MM_ERR_AGENT', rpcCode: -32000 });
+  expect(error.rpcData).toEqual(data);
+});
