@@ -202,6 +202,11 @@ class Lifecycle {
    * @param {(error: unknown) => void} reject
    */
   #answered(raw, resolve, reject) {
+    if (this.state !== 'starting') {
+      // Closed in the meantime; the answer came all the same.
+      reject(this.#reason());
+      return;
+    }
     const answer = isObject(raw) ? raw : {};
     if (answer.protocolVersion !== PROTOCOL_VERSION) {
       const came = 'protocolVersion' in answer ? show(answer.protocolVersion) : 'none';
