@@ -15,6 +15,7 @@ use super::limits::{MAX_ARGUMENT_DEPTH, MAX_COMPLAINT, MAX_COMPLAINTS, MAX_PATTE
 use crate::json_text::{mend_surrogates, shortened};
 
 mod complaint;
+mod recursion;
 #[cfg(test)]
 #[expect(clippy::needless_pass_by_value, reason = "tables of json!() values read better without &")]
 mod tests;
@@ -23,6 +24,8 @@ mod tests;
 #[derive(Debug, Clone)]
 pub struct ArgumentCheck {
     validator: Validator,
+    /// See [`recursion`].
+    most_levels: Option<usize>,
 }
 
 impl ArgumentCheck {
@@ -41,7 +44,7 @@ impl ArgumentCheck {
             .without_content_media_type_support("application/json")
             .with_pattern_options(patterns)
             .build(&Value::Object(schema.clone()))
-            .map(|validator| Self { validator })
+            .map(|validator| Self { validator, most_levels: recursion::most_levels(schema) })
             .map_err(|error| complaint::of_schema(&error))
     }
 
@@ -52,6 +55,12 @@ impl ArgumentCheck {
     /// What is wrong, for the model to read: one `path: what was expected, what came` a line, ten lines
     /// at most, then how many there are more.
     pub fn check(&self, arguments: &Value) -> Result<(), String> {
+        if let Some(most) = self.most_levels.filter(|most| recursion::depth(arguments) > *most) {
+            let came = recursion::depth(arguments);
+            return Err(format!(
+                "arguments: expected at most {most} levels of nesting for this schema, got {came}"
+            ));
+        }
         if self.validator.is_valid(arguments) {
             return Ok(());
         }

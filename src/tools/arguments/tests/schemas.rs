@@ -120,3 +120,15 @@ fn a_dialect_that_is_not_published_is_refused() {
     let told = compile(&json!({"$schema": "https://example.com/mine"})).unwrap_err();
     assert!(told.contains("https://example.com/mine"), "{told}");
 }
+
+#[test]
+fn alternatives_that_recurse_are_checked_in_bounded_time() {
+    let node = json!({ "properties": { "a": { "$ref": "#" } }, "required": ["a"] });
+    let leaf = json!({ "properties": { "a": { "type": "integer" } }, "required": ["a"] });
+    let check =
+        compile(&json!({ "type": "object", "anyOf": [node, node, leaf] })).expect("a schema");
+    let nested =
+        |levels: usize| (1..levels).fold(json!({ "a": "x" }), |inner, _| json!({ "a": inner }));
+    assert!(check.check(&nested(100)).unwrap_err().contains("levels of nesting"));
+    assert!(!check.check(&nested(8)).unwrap_err().contains("levels of nesting"));
+}
