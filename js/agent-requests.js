@@ -94,6 +94,9 @@ class AgentRequests {
     };
     try {
       const result = await handler(params, context);
+      if (typeof result === 'function' || typeof result === 'symbol') {
+        throw new TypeError(`expected JSON, got a ${typeof result}`);
+      }
       this.#answer(request, false, JSON.stringify(result ?? null) ?? 'null');
     } catch (error) {
       const isOurs = error instanceof RpcError;

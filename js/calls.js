@@ -7,7 +7,7 @@ const { LazyAbort } = require('./abort');
 const { createError } = require('./errors');
 const { isObject } = require('./json');
 const { encodeResult, errorText, failureJson, isThenable } = require('./result');
-const { clearTimeout, queueMicrotask, setImmediate, setTimeout } = require('./schedule');
+const { clearTimeout, queueMicrotask, setImmediate, setLimit } = require('./schedule');
 
 const SESSION_ID = 'org.mini-me/sessionId';
 /** Answers are joined up to about this many characters: a string has its limit, and memory, too. */
@@ -131,7 +131,7 @@ class Calls {
     // Withdrawn in the meantime.
     if (!this.#open.has(call.key)) return;
     const { handle, timeoutMs } = call.tool.definition;
-    if (timeoutMs !== undefined && timeoutMs !== Infinity) this.#limit(call, timeoutMs);
+    if (timeoutMs !== undefined) this.#limit(call, timeoutMs);
     try {
       const result = handle(args, new ToolContext(call));
       if (isThenable(result)) this.#follow(call, result);
@@ -157,12 +157,12 @@ class Calls {
    * @param {number} timeoutMs
    */
   #limit(call, timeoutMs) {
-    call.timer = setTimeout(() => {
+    call.timer = setLimit(() => {
       const message = `the tool ran longer than its limit of ${timeoutMs} ms`;
       this.#finish(call, 'r', failureJson(message), 'timeout');
       call.abort.abort(createError('MM_ERR_TIMEOUT', message, { timeoutMs }));
     }, timeoutMs);
-    call.timer.unref?.();
+    call.timer?.unref?.();
   }
 
   /**

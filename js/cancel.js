@@ -2,7 +2,7 @@
 // Ends a running turn so that the agent notices. Agents lose a cancel that comes right behind its
 // prompt, so it waits for the first sign of the turn. Source: docs/protocol.md, "Cancel".
 
-const { clearTimeout, setTimeout } = require('./schedule');
+const { clearTimeout, setLimit } = require('./schedule');
 
 /** How long the cancel waits for a sign of the turn, after the prompt, ms. */
 const SIGN_MS = 100;
@@ -20,7 +20,7 @@ const AGAIN_MS = 250;
 /** The cancelling of one turn. */
 class Cancellation {
   #run;
-  /** @type {NodeJS.Timeout[]} */
+  /** @type {(NodeJS.Timeout | undefined)[]} */
   #timers = [];
   #isSent = false;
 
@@ -46,7 +46,7 @@ class Cancellation {
    * @param {number} timeoutMs
    */
   limit(timeoutMs) {
-    if (timeoutMs !== Infinity) this.#after(timeoutMs, () => this.#run.endHere());
+    this.#after(timeoutMs, () => this.#run.endHere());
   }
 
   /** The turn has ended. */
@@ -69,7 +69,7 @@ class Cancellation {
    * @param {() => void} action
    */
   #after(ms, action) {
-    this.#timers.push(setTimeout(action, ms));
+    this.#timers.push(setLimit(action, ms));
   }
 }
 

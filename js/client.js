@@ -12,10 +12,12 @@ const { isObject, member } = require('./json');
 const { Lane } = require('./lane');
 const { CANCELLED, Permissions } = require('./permissions');
 const { errorText, isThenable } = require('./result');
+const { setImmediate } = require('./schedule');
 const { serve } = require('./services');
 const { Sessions } = require('./sessions');
 const { Unread } = require('./stream');
 const { Tools } = require('./tools');
+const { textUpdate } = require('./turn');
 
 /** Above this much unread the lane trickles; above the second the client ends. Bytes. */
 const SLOW_BYTES = 8 * 1024 * 1024;
@@ -307,7 +309,7 @@ class Client {
    * @param {number} size in bytes
    */
   onText(sessionId, text, size) {
-    const update = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } };
+    const update = textUpdate(text);
     this.emit('update', /** @type {MiniMeEvents['update'][0]} */ ({ sessionId, update }));
     this.sessions.receiveText(sessionId, update, text, size);
   }
@@ -424,7 +426,13 @@ class Client {
   }
 
   /** @param {NativeEnd} end */
-  onEnd({ exitCode, signal, stderr, failure }) {
+  onEnd(end) {
+    // Whoever awaits the last answer goes on first: the end comes after all that was said.
+    setImmediate(() => this.#ended(end));
+  }
+
+  /** @param {NativeEnd} end */
+  #ended({ exitCode, signal, stderr, failure }) {
     running.delete(this);
     const exit = { exitCode, signal: signalName(signal), stderr };
     const reason = this.#life.ended(exit, failure);

@@ -12,16 +12,19 @@ const { errorText, isThenable } = require('./result');
  */
 class Events extends EventEmitter {
   /**
+   * The listeners by event: asking the emitter copies them, for each of a million updates.
+   * @type {Map<keyof MiniMeEvents, readonly ((...values: unknown[]) => unknown)[]>}
+   */
+  #known = new Map();
+
+  /**
    * Calls every listener; gives whether there were any.
    * @template {keyof MiniMeEvents} K
    * @param {K} event
    * @param {MiniMeEvents[K]} values
    */
   emit(event, ...values) {
-    if (this.listenerCount(event) === 0) return false;
-    const listeners = /** @type {((...values: unknown[]) => unknown)[]} */ (
-      this.rawListeners(event)
-    );
+    const listeners = this.#known.get(event) ?? this.#learn(event);
     for (const listener of listeners) {
       try {
         const result = listener.apply(this, values);
@@ -30,7 +33,39 @@ class Events extends EventEmitter {
         this.#failed(event, error);
       }
     }
-    return true;
+    return listeners.length > 0;
+  }
+
+  /** @param {keyof MiniMeEvents} event */
+  #learn(event) {
+    const listeners = /** @type {((...values: unknown[]) => unknown)[]} */ (
+      this.rawListeners(event)
+    );
+    this.#known.set(event, listeners);
+    return listeners;
+  }
+
+  static {
+    // All that changes the listeners; `once` and its kind go through these.
+    for (const name of /** @type {const} */ ([
+      'on',
+      'addListener',
+      'prependListener',
+      'off',
+      'removeListener',
+      'removeAllListeners',
+    ])) {
+      const change = /** @type {(...args: unknown[]) => unknown} */ (EventEmitter.prototype[name]);
+      /**
+       * @this {Events}
+       * @param {unknown[]} args
+       */
+      const value = function changeListeners(...args) {
+        this.#known.clear();
+        return change.apply(this, args);
+      };
+      Object.defineProperty(Events.prototype, name, { value, writable: true, configurable: true });
+    }
   }
 
   /**

@@ -8,6 +8,8 @@ const { setImmediate, setTimeout } = require('./schedule');
 const UPDATE = 0;
 const CALL = 1;
 const TEXT = 5;
+/** Of the session of the text before it in the chunk. */
+const MORE_TEXT = 15;
 
 /**
  * Who gets the entries: a method for each kind of entry.
@@ -87,6 +89,7 @@ class Lane {
     const length = members.length;
     // An estimate is enough to bound what waits unread: characters of a chunk are of one size.
     const size = chunk.length / length;
+    let session = '';
     let at = 0;
     while (at < length) {
       const tag = members[at];
@@ -94,9 +97,14 @@ class Lane {
       // Whatever fails in one entry, the next ones are delivered.
       try {
         switch (tag) {
+          case MORE_TEXT:
+            at += 2;
+            receiver.onText(session, first, size * 2);
+            break;
           case TEXT:
             at += 3;
-            receiver.onText(first, members[at - 1], size * 3);
+            session = first;
+            receiver.onText(session, members[at - 1], size * 3);
             break;
           case UPDATE:
             at += 2;

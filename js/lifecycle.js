@@ -5,7 +5,7 @@ const { agentEnvironment } = require('./environment');
 const { createError } = require('./errors');
 const { isObject } = require('./json');
 const { absolute, show } = require('./options');
-const { clearTimeout, setTimeout } = require('./schedule');
+const { clearTimeout, setLimit, setTimeout } = require('./schedule');
 const { offersOf } = require('./services');
 const { version } = require('../package.json');
 
@@ -159,8 +159,8 @@ class Lifecycle {
       const message = `the agent has not answered initialize for ${SLOW_START_MS} ms; still waiting`;
       this.#events.diagnose({ code: 'slow-start', message, details: { waitedMs: SLOW_START_MS } });
     }, SLOW_START_MS);
-    if (startTimeoutMs === 0 || startTimeoutMs === Infinity) return [slow];
-    const limit = setTimeout(() => this.#tooSlow(startTimeoutMs), startTimeoutMs);
+    if (startTimeoutMs === 0) return [slow];
+    const limit = setLimit(() => this.#tooSlow(startTimeoutMs), startTimeoutMs);
     return [slow, limit];
   }
 

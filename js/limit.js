@@ -3,7 +3,7 @@
 
 const { onAbort } = require('./abort');
 const { createError } = require('./errors');
-const { clearTimeout, setTimeout } = require('./schedule');
+const { clearTimeout, setLimit } = require('./schedule');
 
 /**
  * Calls `giveUp` once, with `signal.reason` or MM_ERR_TIMEOUT; gives the undo. A signal that has aborted
@@ -15,10 +15,10 @@ const { clearTimeout, setTimeout } = require('./schedule');
 function limit(method, { signal, timeoutMs }, giveUp) {
   /** @type {NodeJS.Timeout | undefined} */
   let timer;
-  if (timeoutMs !== undefined && timeoutMs !== Infinity) {
+  if (timeoutMs !== undefined) {
     const message = `${method}: no answer within its limit of ${timeoutMs} ms`;
     const error = () => createError('MM_ERR_TIMEOUT', message, { method, timeoutMs });
-    timer = setTimeout(() => giveUp(error()), timeoutMs);
+    timer = setLimit(() => giveUp(error()), timeoutMs);
   }
   const undoAbort = onAbort(signal, giveUp);
   return () => {

@@ -94,7 +94,7 @@ class MiniMe extends Events {
   /** @param {import('../index').SessionOptions} options */
   async newSession(options = {}) {
     const checked = sessionOptions(options);
-    await this.start();
+    if (this.state !== 'ready') await this.start();
     return await this.#client.sessions.openings.open(checked);
   }
 
@@ -121,7 +121,7 @@ class MiniMe extends Events {
    */
   async #reopen(method, id, options) {
     checkId(id);
-    await this.start();
+    if (this.state !== 'ready') await this.start();
     return await this.#client.sessions.openings.reopen(method, id, options);
   }
 
@@ -135,7 +135,7 @@ class MiniMe extends Events {
   /** @param {string} id */
   async deleteSession(id) {
     checkId(id);
-    await this.start();
+    if (this.state !== 'ready') await this.start();
     if (!this.#client.can('sessionCapabilities', 'delete')) {
       throw unsupported('session/delete', 'sessionCapabilities.delete');
     }
@@ -144,12 +144,12 @@ class MiniMe extends Events {
 
   /** @param {string} methodId */
   async authenticate(methodId) {
-    await this.start();
+    if (this.state !== 'ready') await this.start();
     await this.#client.call('authenticate', { methodId }, {});
   }
 
   async logout() {
-    await this.start();
+    if (this.state !== 'ready') await this.start();
     if (!this.#client.can('auth', 'logout')) throw unsupported('logout', 'auth.logout');
     await this.#client.call('logout', {}, {});
   }
@@ -164,7 +164,7 @@ class MiniMe extends Events {
   async request(method, params, options = {}) {
     checkMethod('request', method);
     const checked = callOptions(options);
-    await this.start();
+    if (this.state !== 'ready') await this.start();
     return /** @type {Result} */ (await this.#client.call(method, params, checked));
   }
 

@@ -94,6 +94,18 @@ class Prompts {
   }
 
   /**
+   * A turn that has failed before it began.
+   * @param {unknown} error
+   */
+  refuse(error) {
+    const turn = new Turn(this.#session.client.unread, (which, options) =>
+      this.cancel(which, options),
+    );
+    turn.fail(error);
+    return turn;
+  }
+
+  /**
    * Ends a turn; resolves when it has ended.
    * @param {Turn} turn
    * @param {{ timeoutMs?: number }} options

@@ -90,11 +90,14 @@ class Session {
    * @param {import('../index').CallOptions} options
    */
   prompt(input, options = {}) {
-    const checked = callOptions(options);
-    return this.#prompts.start(
-      promptContent(input, (need) => this.#client.can('promptCapabilities', need)),
-      checked,
-    );
+    try {
+      const checked = callOptions(options);
+      const can = (/** @type {string} */ need) => this.#client.can('promptCapabilities', need);
+      return this.#prompts.start(promptContent(input, can), checked);
+    } catch (error) {
+      // What is wrong with a prompt reaches whoever awaits its turn, as everything else does.
+      return this.#prompts.refuse(error);
+    }
   }
 
   /** @param {{ timeoutMs?: number }} options */
@@ -182,7 +185,7 @@ class Session {
    * @param {number} size in bytes
    */
   receiveText(update, text, size) {
-    this.#updates.push(update, size);
+    this.#updates.pushText(update, text, size);
     const run = this.#prompts.running;
     if (run === undefined) return;
     if (!run.hasSign) this.#prompts.sign();

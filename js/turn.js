@@ -5,6 +5,7 @@
 const { createError } = require('./errors');
 const { isObject } = require('./json');
 const { Picked, Stream } = require('./stream');
+const { TextLog } = require('./text-log');
 
 /** How much of its updates a turn keeps while nobody has taken an iterator, in bytes. */
 const KEPT_BYTES = 256 * 1024;
@@ -33,8 +34,7 @@ class Turn {
   #isMissed = false;
   /** @type {Set<Stream<RawUpdate>>} */
   #streams = new Set();
-  /** @type {string[]} */
-  #parts = [];
+  #text = new TextLog();
   /** @type {(result: TurnResult) => void} */
   #resolve = ignore;
   /** @type {(error: unknown) => void} */
@@ -124,9 +124,11 @@ class Turn {
    * @param {number} size in bytes
    */
   deliver(update, text, size) {
-    if (text !== undefined) this.#parts.push(text);
-    for (const stream of this.#streams) stream.push(update, size);
-    if (this.#streams.size === 0 && !this.#isMissed) this.#keep(update, size);
+    if (text !== undefined) this.#text.add(text);
+    if (this.#streams.size > 0) {
+      for (const stream of this.#streams) stream.push(update, size);
+      this.#isMissed = true;
+    } else if (!this.#isMissed) this.#keep(update, size);
   }
 
   /**
@@ -137,21 +139,27 @@ class Turn {
   succeed(stopReason, raw) {
     if (this.isSettled) return;
     const usage = isObject(raw.usage) ? raw.usage : undefined;
-    this.#settle({});
-    this.#resolve(turnResult(stopReason, this.#parts, usage, raw));
+    this.#end({});
+    this.#resolve(turnResult(stopReason, this.#text, usage, raw));
+    this.#tellEnded();
   }
 
   /** @param {unknown} error */
   fail(error) {
     if (this.isSettled) return;
-    this.#settle({ failure: { error } });
+    this.#end({ failure: { error } });
     this.#reject(error);
+    this.#tellEnded();
   }
 
   /** @param {{ failure?: import('./stream').Failure }} outcome */
-  #settle(outcome) {
+  #end(outcome) {
     this.#outcome = outcome;
     for (const stream of this.#streams) stream.end(outcome.failure);
+  }
+
+  /** After the result: whoever waits for the end finds the turn's own followers told. */
+  #tellEnded() {
     for (const resolve of this.#waiting) resolve();
   }
 
@@ -180,10 +188,10 @@ class Turn {
       return stream;
     }
     for (const { update, size } of this.#kept) stream.push(update, size);
+    // Whoever comes later would miss what this one was given.
+    this.#isMissed = this.#kept.length > 0;
     this.#kept = [];
     this.#keptBytes = 0;
-    // Whoever comes later would miss what this one was given.
-    this.#isMissed = true;
     if (this.#outcome !== undefined) stream.end(this.#outcome.failure);
     else this.#streams.add(stream);
     return stream;
@@ -205,20 +213,28 @@ function textOf({ sessionUpdate, content }) {
 }
 
 /**
+ * A plain text chunk of the agent's message.
+ * @param {string} text
+ */
+function textUpdate(text) {
+  return { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } };
+}
+
+/**
  * A result whose text is joined when it is first read: joining costs as much as the whole stream.
  * @param {string} stopReason
- * @param {readonly string[]} parts
+ * @param {TextLog} text
  * @param {TurnResult['usage']} usage
  * @param {Record<string, unknown>} raw
  */
-function turnResult(stopReason, parts, usage, raw) {
+function turnResult(stopReason, text, usage, raw) {
   /** @type {TurnResult} */
   const result = { stopReason, text: '', usage, raw };
   Object.defineProperty(result, 'text', {
     enumerable: true,
     configurable: true,
     get() {
-      const value = parts.join('');
+      const value = text.read();
       Object.defineProperty(result, 'text', { value, enumerable: true, configurable: true });
       return value;
     },
@@ -226,4 +242,4 @@ function turnResult(stopReason, parts, usage, raw) {
   return result;
 }
 
-module.exports = { Turn, textOf };
+module.exports = { Turn, textOf, textUpdate };

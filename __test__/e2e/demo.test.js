@@ -137,6 +137,14 @@ test('modes that are mixed up are told by both sides, and the turn ends without 
   expect(status).toBe(0);
 });
 
+test('modes that are mixed up the other way are told, and healed by giving the list', async () => {
+  const yaml = 'acp:\n  clientTools:\n    discovery: request\n';
+  const { stdout, stderr, status } = await demo(['memory?'], asMm(yaml));
+  expect(stderr).toMatch(/^\[client\] mm asked for the list of tools.*set discovery/m);
+  expectInOrder(stdout, [/^\[client\] list requested/, CALLED, call('memory'), /^\[end_turn\]$/]);
+  expect(status).toBe(0);
+});
+
 test('it says on stderr which agent it took', async () => {
   expect((await demo(['hi'])).stderr).toContain('[client] agent: the stand-in for mm');
   const named = await demo(['hi'], asMm(''));

@@ -4,7 +4,10 @@
 const { execFile } = require('node:child_process');
 const path = require('node:path');
 const { promisify } = require('node:util');
-const { expect, test } = require('@jest/globals');
+const { expect, jest, test } = require('@jest/globals');
+
+const { MiniMe } = require('../..');
+const { hostInfo } = require('../../examples/host-info/host-info');
 
 const EXAMPLES = path.join(__dirname, '../../examples');
 
@@ -19,4 +22,28 @@ test('the to-do example gives each session a list of its own', async () => {
   expect(home).not.toContain('report');
   expect(work).toMatch(/^\[work\].*1\. write the report/s);
   expect(work).not.toContain('milk');
+});
+
+test('a second tool beside host_info is called for its own questions', async () => {
+  // The example tells of each call.
+  jest.spyOn(console, 'log').mockImplementation(() => undefined);
+  const args = [path.join(__dirname, '../../js/stand-in.js'), '-acp'];
+  const mm = new MiniMe({ command: process.execPath, args });
+  const called = [];
+  mm.on('toolCall', ({ tool }) => called.push(tool.name));
+  mm.addTool(hostInfo);
+  mm.addTool({
+    name: 'roll_dice',
+    description: 'Rolls a pair of dice.',
+    method: '_demo.minime/roll_dice',
+    handle: () => '4 and 2',
+  });
+  try {
+    const session = await mm.newSession();
+    expect((await session.prompt('Roll the dice, please.')).text).toContain('4 and 2');
+    await session.prompt('How much memory is free on my machine?');
+    expect(called).toEqual(['roll_dice', 'host_info']);
+  } finally {
+    await mm.close();
+  }
 });

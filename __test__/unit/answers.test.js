@@ -51,11 +51,16 @@ describe('a request of the agent', () => {
 
   test.each([
     ['undefined', undefined],
-    ['a function', () => 1],
-    ['a symbol', Symbol('x')],
     ['what a toJSON makes undefined', { toJSON: () => undefined }],
   ])('is answered null for %s', async (_name, value) => {
     expect(await answerOf(() => value)).toEqual([false, null]);
+  });
+
+  test.each([
+    ['a function', () => 1],
+    ['a symbol', Symbol('x')],
+  ])('gets -32603 for %s', async (_name, value) => {
+    expect(await answerOf(() => value)).toEqual([true, expect.objectContaining({ code: -32603 })]);
   });
 
   test('gets the code of an RpcError', async () => {

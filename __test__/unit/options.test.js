@@ -1,46 +1,217 @@
 'use strict';
-// Options are checked before anything is started.
 
 const { describe, expect, test } = require('@jest/globals');
-const { OptionError } = require('../../js/errors');
-const { callOptions, cancelOptions, clientOptions } = require('../../js/options');
-const { checkTool } = require('../../js/tool');
+const path = require('node:path');
+const options = require('../../js/options');
 
-const LONGEST_MS = 2 ** 31 - 1;
+const OPTION_ERROR = (option) =>
+  expect.objectContaining({
+    code: 'MM_ERR_OPTION',
+    name: 'OptionError',
+    message: expect.stringContaining(option),
+    ...(option === undefined ? {} : { details: { option } }),
+  });
+const signal = new AbortController().signal;
+const nothing = () => undefined;
+const TERMINAL = {
+  create: nothing,
+  output: nothing,
+  waitForExit: nothing,
+  kill: nothing,
+  release: nothing,
+};
 
-describe('a time', () => {
-  test.each([0, 1.5, LONGEST_MS, Number.POSITIVE_INFINITY])('may be %p ms', (startTimeoutMs) => {
-    expect(clientOptions({ startTimeoutMs })).toMatchObject({ startTimeoutMs });
+/** Each option: values that are taken, and values that are not. */
+const CASES = {
+  command: [
+    ['mm', '/a b'],
+    ['', 7, null],
+  ],
+  args: [
+    [[], ['-acp', '']],
+    ['-acp', [1], null],
+  ],
+  cwd: [
+    ['/', 'a'],
+    ['', 7],
+  ],
+  env: [
+    [{}, { A: '1', B: undefined }],
+    [{ A: 1 }, { A: null }, [], 'A=1'],
+  ],
+  inheritEnv: [
+    [true, false],
+    [1, 'no'],
+  ],
+  discovery: [
+    ['meta', 'request'],
+    ['Meta', '', true],
+  ],
+  tools: [[[]], [{}, 'x']],
+  namespace: [
+    ['a', 'com.example-1_x'],
+    ['', 'a b', 'a/b', 7],
+  ],
+  permissions: [
+    ['client-tools', 'reject-all', 'allow-all', nothing],
+    ['allow', true, {}],
+  ],
+  clientInfo: [[{ name: 'a', version: '1' }], [{ name: 'a' }, { version: '1' }, 'a', null]],
+  capabilities: [
+    [{}, { a: [] }],
+    [[], true, null],
+  ],
+  startTimeoutMs: [
+    [0, 1.5, Infinity],
+    [-1, NaN, '1'],
+  ],
+  closeTimeoutMs: [
+    [0, 1.5, Infinity],
+    [-1, NaN, '1'],
+  ],
+  maxIncomingBytes: [
+    [1, 2 ** 40],
+    [0, -1, 1.5, Infinity, '1'],
+  ],
+  maxOutgoingBytes: [
+    [1, 2 ** 40],
+    [0, -1, 1.5, Infinity, '1'],
+  ],
+  fs: [
+    [{}, { readTextFile: nothing }, { writeTextFile: nothing }],
+    [{ readTextFile: 1 }, { read: nothing }, nothing, null],
+  ],
+  terminal: [
+    [TERMINAL],
+    [{}, true, { ...TERMINAL, kill: undefined }, { ...TERMINAL, more: nothing }],
+  ],
+  elicitation: [
+    [{}, { form: nothing }, { url: nothing, form: nothing }],
+    [{ form: 'x' }, { voice: nothing }, []],
+  ],
+  signal: [[signal], [{}, 'x', null]],
+  trace: [[nothing], [true, 'x']],
+};
+
+describe('the options of a client', () => {
+  test.each(Object.entries(CASES))('%s', (name, [good, bad]) => {
+    for (const value of good) expect(options.clientOptions({ [name]: value })[name]).toBe(value);
+    for (const value of bad) {
+      expect(() => options.clientOptions({ [name]: value })).toThrow(OPTION_ERROR(name));
+    }
   });
 
-  test.each([-1, Number.NaN, LONGEST_MS + 1, Number.MAX_SAFE_INTEGER, '1'])(
-    'may not be %p: a timer would take it for another',
-    (time) => {
-      expect(() => clientOptions({ startTimeoutMs: time })).toThrow(OptionError);
-      expect(() => clientOptions({ closeTimeoutMs: time })).toThrow(OptionError);
-      expect(() => callOptions({ timeoutMs: time })).toThrow(OptionError);
-      expect(() => cancelOptions({ timeoutMs: time })).toThrow(OptionError);
-    },
-  );
+  test('are all in this table', () => {
+    const refusal = () => options.clientOptions({ '': 1 });
+    for (const name of Object.keys(CASES))
+      expect(refusal).toThrow(new RegExp(`\\b${name}\\b`, 'u'));
+    const known = messageOf(refusal)
+      .match(/among (.*);/u)[1]
+      .split(', ');
+    expect(known.sort()).toEqual(Object.keys(CASES).sort());
+  });
 
-  test('of no length is no limit of a call', () => {
-    expect(() => callOptions({ timeoutMs: 0 })).toThrow(OptionError);
+  test('have defaults, for what is left out and for what is undefined', () => {
+    const defaults = {
+      args: ['-acp'],
+      env: {},
+      inheritEnv: true,
+      discovery: 'meta',
+      namespace: 'mini-me-client',
+      startTimeoutMs: 120_000,
+      closeTimeoutMs: 2_000,
+      maxIncomingBytes: 67_108_864,
+      maxOutgoingBytes: 10_485_760,
+    };
+    expect(options.clientOptions({})).toEqual(defaults);
+    const given = Object.fromEntries(Object.keys(CASES).map((name) => [name, undefined]));
+    expect(options.clientOptions(given)).toEqual(defaults);
+  });
+
+  test('that are unknown are named, with those there are', () => {
+    const refusal = () => options.clientOptions({ program: 'mm' });
+    expect(refusal).toThrow(OPTION_ERROR('program'));
+    expect(refusal).toThrow(/command, args/u);
+    expect(() => options.clientOptions({ toString: 1 })).toThrow(OPTION_ERROR('toString'));
+  });
+
+  test.each([[null], [7], ['x'], [[]], [nothing]])('are an object, not %p', (given) => {
+    expect(() => options.clientOptions(given)).toThrow(
+      expect.objectContaining({ code: 'MM_ERR_OPTION' }),
+    );
+  });
+
+  test('take a function for tools in request discovery alone', () => {
+    expect(options.clientOptions({ tools: nothing, discovery: 'request' }).tools).toBe(nothing);
+    expect(() => options.clientOptions({ tools: nothing })).toThrow(OPTION_ERROR('tools'));
+  });
+
+  test('say in the message what was expected and what came', () => {
+    const message = messageOf(() => options.clientOptions({ discovery: 'both' }));
+    expect(message).toBe('MiniMe: expected discovery to be "meta" or "request"; got "both"');
   });
 });
 
-test('a member that is undefined counts as absent', () => {
-  expect(clientOptions({ args: undefined })).toMatchObject({ args: ['-acp'] });
+describe('the options of', () => {
+  test.each([
+    ['callOptions', { signal, timeoutMs: 1 }, [{ timeoutMs: 0 }, { cwd: '/' }]],
+    [
+      'sessionOptions',
+      {
+        signal,
+        timeoutMs: Infinity,
+        cwd: 'a',
+        mcpServers: [],
+        additionalDirectories: ['/'],
+        tools: [],
+        params: {},
+      },
+      [
+        { mcpServers: {} },
+        { additionalDirectories: [1] },
+        { params: [] },
+        { onReplay: nothing },
+        { tools: nothing },
+      ],
+    ],
+    ['loadOptions', { onReplay: nothing, cwd: '/' }, [{ onReplay: 1 }]],
+    ['cancelOptions', { timeoutMs: 0 }, [{ timeoutMs: -1 }, { signal }]],
+  ])('%s', (name, good, bad) => {
+    expect(options[name](good)).toEqual(good);
+    expect(options[name]({})).toEqual({});
+    expect(options[name]({ ...good, timeoutMs: undefined })).not.toHaveProperty('timeoutMs');
+    for (const given of bad)
+      expect(() => options[name](given)).toThrow(OPTION_ERROR(Object.keys(given)[0]));
+  });
 });
 
-test('a Standard Schema is refused, and not sent as JSON Schema', () => {
-  const inputSchema = { type: 'object', '~standard': { version: 1 } };
-  expect(() => checkTool({ name: 'a', inputSchema, handle: () => 1 })).toThrow(
-    expect.objectContaining({ code: 'MM_ERR_TOOL_SCHEMA' }),
-  );
+describe('show()', () => {
+  const cycle = {};
+  cycle.self = cycle;
+  test.each([
+    ['a', '"a"'],
+    [undefined, 'undefined'],
+    [nothing, 'a function'],
+    [Symbol('s'), 'Symbol(s)'],
+    [1n, '[object BigInt]'],
+    [cycle, '[object Object]'],
+    [{ a: [1] }, '{"a":[1]}'],
+  ])('%p is %s', (value, text) => {
+    expect(options.show(value)).toBe(text);
+  });
 });
 
-test.each([0, -1, Number.NaN, LONGEST_MS + 1])('a tool may not run %p ms', (timeoutMs) => {
-  expect(() => checkTool({ name: 'a', timeoutMs, handle: () => 1 })).toThrow(
-    expect.objectContaining({ code: 'MM_ERR_TOOL' }),
-  );
+test('absolute() resolves against the working directory', () => {
+  expect(options.absolute()).toBe(process.cwd());
+  expect(options.absolute('a')).toBe(path.join(process.cwd(), 'a'));
+  expect(options.absolute(path.resolve('/b'))).toBe(path.resolve('/b'));
 });
+
+function messageOf(action) {
+  try {
+    action();
+  } catch (error) {
+    return error.message;
+  }
+  throw new Error('expected an error, got none');
+}

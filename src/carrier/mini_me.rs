@@ -73,7 +73,9 @@ fn check(tool: &RegisteredTool, params: &str) -> Result<(), String> {
         return Err(format!("arguments: expected a JSON object, got {came}"));
     }
     match &tool.check {
-        Some(check) => check.check_text(without_meta(params).as_ref()),
+        Some(check) => check
+            .check_text_beside(params, "_meta")
+            .unwrap_or_else(|| check.check_text(without_meta(params).as_ref())),
         None => Ok(()),
     }
 }

@@ -7,6 +7,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::json_text::mend_surrogates;
 use crate::wire::encode;
 
+/// Room for the envelopes of many small answers, in bytes.
+const ENVELOPES_BYTES: usize = 64 * 1024;
+
 /// Open calls: a key of ours → the agent's id, byte for byte.
 #[derive(Debug, Default)]
 pub struct Calls {
@@ -57,19 +60,22 @@ impl Calls {
         limit_bytes: usize,
         too_large: impl Fn(usize) -> String,
     ) -> Answers {
-        let mut done =
-            Answers { lines: Vec::with_capacity(answers.len() + 64), ..Answers::default() };
+        // Small answers grow by their envelopes, about once their size.
+        let room = answers.len() + answers.len().min(ENVELOPES_BYTES) + 64;
+        let mut done = Answers { lines: Vec::with_capacity(room), ..Answers::default() };
+        let mut state = self.lock();
         for answer in answers.split_terminator('\n') {
             let Some((key, is_error, json)) = split(answer) else { continue };
-            let Some(id) = self.lock().open.remove(&key) else { continue };
+            let Some(id) = state.open.remove(&key) else { continue };
             let json = mend_surrogates(json);
-            let line =
-                if is_error { encode::error(&id, &json) } else { encode::result(&id, &json) };
-            if line.len() > limit_bytes {
+            let before = done.lines.len();
+            let push = if is_error { encode::push_error } else { encode::push_result };
+            push(&mut done.lines, &id, &json);
+            let bytes = done.lines.len() - before;
+            if bytes > limit_bytes {
                 done.too_large.push(key);
-                done.lines.extend(encode::result(&id, &too_large(line.len())));
-            } else {
-                done.lines.extend(line);
+                done.lines.truncate(before);
+                encode::push_result(&mut done.lines, &id, &too_large(bytes));
             }
         }
         done

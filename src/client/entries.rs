@@ -17,6 +17,11 @@ pub fn push_text(out: &mut String, chunk: &TextChunk<'_>) {
     append(out, &["5,\"", chunk.session, "\",\"", chunk.text, "\""]);
 }
 
+/// `15,"text"`: the same of the session that the text before it in the chunk had.
+pub fn push_more_text(out: &mut String, text: &str) {
+    append(out, &["15,\"", text, "\""]);
+}
+
 /// `1,key,tool,params`: a call of a lent tool.
 pub fn push_call(out: &mut String, key: u32, tool: u32, params: &str) {
     append(out, &["1,", &key.to_string(), ",", &tool.to_string(), ",", params]);

@@ -21,7 +21,7 @@ use crate::acp::names::{CANCEL_REQUEST, SESSION_UPDATE};
 use crate::carrier::{Carrier, Received};
 use crate::peer;
 use crate::tools::lent::Lent;
-use crate::wire::compact::text_chunk;
+use crate::wire::compact::{TextChunk, text_chunk, text_line};
 use crate::wire::encode;
 use crate::wire::envelope::{Flaw, Message, classify};
 use crate::wire::lane::{CHUNK_BYTES, Lane};
@@ -63,6 +63,8 @@ struct Reader {
     to: Inbound,
     /// Hot entries of this read, not delivered yet.
     run: String,
+    /// Of the last text in `run`.
+    run_session: Option<String>,
     noise_lines: usize,
     noise_bytes: usize,
     first_noise: Option<String>,
@@ -83,6 +85,7 @@ impl Inbound {
         let mut reader = Reader {
             to: self,
             run: String::new(),
+            run_session: None,
             noise_lines: 0,
             noise_bytes: 0,
             first_noise: None,
@@ -129,6 +132,11 @@ impl Reader {
     fn line(&mut self, line: &[u8]) -> Result<(), Failure> {
         let text = lines::text(line);
         self.to.outbound.trace(true, &text);
+        if let Some(chunk) = text_line(&text) {
+            self.has_spoken = true;
+            self.text(&chunk);
+            return Ok(());
+        }
         match classify(&text) {
             Ok(message) => {
                 self.has_spoken = true;
@@ -172,10 +180,25 @@ impl Reader {
 
     fn update(&mut self, params: &str) {
         match text_chunk(params) {
-            Some(chunk) => entries::push_text(&mut self.run, &chunk),
+            Some(chunk) => self.text(&chunk),
             None if params.starts_with('{') => entries::push_update(&mut self.run, params),
             None => self.diagnose_invalid("expected a session/update with params", params),
         }
+        self.flush_when_full();
+    }
+
+    /// A run of texts names its session once.
+    fn text(&mut self, chunk: &TextChunk<'_>) {
+        if self.run_session.as_deref() == Some(chunk.session) {
+            entries::push_more_text(&mut self.run, chunk.text);
+        } else {
+            entries::push_text(&mut self.run, chunk);
+            self.run_session = Some(chunk.session.to_owned());
+        }
+        self.flush_when_full();
+    }
+
+    fn flush_when_full(&mut self) {
         if self.run.len() >= CHUNK_BYTES {
             self.flush();
         }
@@ -224,6 +247,7 @@ impl Reader {
         if self.run.is_empty() {
             return;
         }
+        self.run_session = None;
         if self.to.order.is_idle() {
             self.to.lane.push(&self.run);
             self.run.clear();

@@ -4,6 +4,7 @@
 pub mod calls;
 pub mod connection;
 pub mod diagnostic;
+pub mod ending;
 pub mod entries;
 pub mod failure;
 pub mod inbound;
@@ -11,6 +12,7 @@ pub mod order;
 pub mod outbound;
 pub mod protocol;
 pub mod report;
+pub mod stderr;
 pub mod writer;
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -235,6 +237,11 @@ impl Client {
     #[must_use]
     pub fn take(&self) -> Option<crate::wire::lane::Chunk> {
         self.shared.lane.take()
+    }
+
+    /// Takes back what [`take`](Self::take) gave, once it was read.
+    pub fn give_back(&self, chunk: crate::wire::lane::Chunk) {
+        self.shared.lane.give_back(chunk);
     }
 
     fn connection(&self) -> Result<&Connection, Failure> {

@@ -2,8 +2,15 @@
 
 use std::sync::Arc;
 
+use agent_client_protocol::{RawJsonRpcMessage, TransportFrame};
+use futures::StreamExt;
+use futures::channel::mpsc::UnboundedReceiver;
+
 use super::entries;
+use super::protocol::CLOSE;
 use super::writer::Writer;
+use crate::acp::bridge::Bridge;
+use crate::peer;
 use crate::wire::lane::Lane;
 
 /// See the module's head.
@@ -38,6 +45,31 @@ impl Outbound {
             entries::push_trace(&mut entry, is_incoming, line, now_ms());
             lane.push(&entry);
         }
+    }
+}
+
+/// Writes what the crate sends, until it is gone.
+pub async fn send_frames(
+    mut frames: UnboundedReceiver<TransportFrame>,
+    bridge: Arc<Bridge>,
+    outbound: Arc<Outbound>,
+) {
+    while let Some(frame) = frames.next().await {
+        if is_close(&frame) {
+            outbound.writer.close();
+        } else if let Some(outgoing) = bridge.send(frame) {
+            outbound.write(peer::line(&outgoing));
+        }
+    }
+}
+
+/// Whether a frame is the mark of [`CLOSE`]; what goes out has params by then.
+fn is_close(frame: &TransportFrame) -> bool {
+    match frame {
+        TransportFrame::Single(RawJsonRpcMessage::Notification(mark)) => {
+            *mark.method == *CLOSE && mark.params.is_none()
+        }
+        _ => false,
     }
 }
 

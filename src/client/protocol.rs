@@ -20,6 +20,9 @@ use crate::acp::bridge::{Bridge, Payload};
 use crate::wire::encode;
 use crate::wire::lane::Lane;
 
+/// The method of the mark that stands for the end in the crate's queue of messages. It never goes out.
+pub const CLOSE: &str = "$/mini-me/close";
+
 /// What JavaScript wants of the agent. In one channel, so that it goes out in the order it was said.
 #[derive(Debug)]
 pub enum Command {
@@ -44,6 +47,8 @@ pub enum Command {
         /// Its id on the wire.
         id: u64,
     },
+    /// Closes the agent's stdin, behind all that was said before.
+    Close,
     /// Answers a request of the agent.
     Answer {
         /// Its key.
@@ -156,6 +161,9 @@ impl Protocol {
             Command::Notify { method, params } => {
                 let stub = self.bridge.park(Payload::Text(params.into()));
                 connection.send_notification(UntypedMessage::new(&method, stub)?)
+            }
+            Command::Close => {
+                connection.send_notification(UntypedMessage::new(CLOSE, Value::Null)?)
             }
             Command::Cancel { id } => {
                 let handle = self.sent().get(&id).cloned();

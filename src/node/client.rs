@@ -159,11 +159,13 @@ impl NativeClient {
     /// The next chunk of the lane, a JSON array; null re-arms the wake.
     #[napi(catch_unwind)]
     pub fn take<'env>(&self, env: &'env Env) -> Result<Option<JsString<'env>>> {
-        match self.client.take() {
-            None => Ok(None),
-            Some(Chunk::OneByte(text)) => env.create_string_latin1(text).map(Some),
-            Some(Chunk::TwoByte(text)) => env.create_string_utf16(text).map(Some),
-        }
+        let Some(chunk) = self.client.take() else { return Ok(None) };
+        let text = match &chunk {
+            Chunk::OneByte(text) => env.create_string_latin1(text),
+            Chunk::TwoByte(text) => env.create_string_utf16(text),
+        };
+        self.client.give_back(chunk);
+        text.map(Some)
     }
 
     /// Ends the agent: end of stdin, SIGTERM, SIGKILL, `grace_ms` apart.

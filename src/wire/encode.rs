@@ -53,16 +53,31 @@ pub fn error(id: &str, error: &str) -> Vec<u8> {
     line(&[r#","id":"#, id, r#","error":"#, error])
 }
 
+/// Appends the answer to a request, as [`result`] writes it.
+pub fn push_result(out: &mut Vec<u8>, id: &str, result: &str) {
+    push_line(out, &[r#","id":"#, id, r#","result":"#, result]);
+}
+
+/// Appends the refusal of a request, as [`error`] writes it.
+pub fn push_error(out: &mut Vec<u8>, id: &str, error: &str) {
+    push_line(out, &[r#","id":"#, id, r#","error":"#, error]);
+}
+
 fn line(parts: &[&str]) -> Vec<u8> {
-    const HEAD: &[u8] = br#"{"jsonrpc":"2.0""#;
     let length: usize = parts.iter().map(|part| part.len()).sum();
     let mut line = Vec::with_capacity(HEAD.len() + length + 2);
-    line.extend_from_slice(HEAD);
-    for part in parts {
-        line.extend_from_slice(part.as_bytes());
-    }
-    line.extend_from_slice(b"}\n");
+    push_line(&mut line, parts);
     line
+}
+
+const HEAD: &[u8] = br#"{"jsonrpc":"2.0""#;
+
+fn push_line(out: &mut Vec<u8>, parts: &[&str]) {
+    out.extend_from_slice(HEAD);
+    for part in parts {
+        out.extend_from_slice(part.as_bytes());
+    }
+    out.extend_from_slice(b"}\n");
 }
 
 #[cfg(test)]

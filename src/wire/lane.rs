@@ -19,6 +19,9 @@ pub const CHUNK_BYTES: usize = 64 * 1024;
 /// The reader waits while more than this is in the lane, in bytes.
 pub const HIGH_WATER_BYTES: usize = 8 * 1024 * 1024;
 
+/// More buffers than this are not kept.
+const SPARE_CHUNKS: usize = 4;
+
 /// The text of one JSON array, in the form JavaScript can take without another conversion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Chunk {
@@ -85,6 +88,8 @@ struct State {
     /// Nobody pulls any more: pushes vanish, and nobody waits for room.
     is_closed: bool,
     reader: Option<Waker>,
+    /// Buffers of chunks that were handed over, to be used again: fresh ones cost a page fault per 4 KiB.
+    spare: Vec<Vec<u8>>,
 }
 
 /// See the module's head.
@@ -114,6 +119,7 @@ impl Lane {
             is_awake: false,
             is_closed: false,
             reader: None,
+            spare: Vec::new(),
         };
         Self { state: Mutex::new(state), wake }
     }
@@ -126,7 +132,7 @@ impl Lane {
                 return;
             }
             if state.chunks.back().is_none_or(|chunk| chunk.bytes() >= CHUNK_BYTES) {
-                let mut text = Vec::with_capacity(entries.len().min(CHUNK_BYTES) + 2);
+                let mut text = state.spare.pop().unwrap_or_default();
                 text.push(b'[');
                 state.chunks.push_back(Chunk::OneByte(text));
             }
@@ -164,6 +170,16 @@ impl Lane {
             reader.wake();
         }
         Some(chunk)
+    }
+
+    /// Takes back a chunk that was read.
+    pub fn give_back(&self, chunk: Chunk) {
+        let Chunk::OneByte(mut text) = chunk else { return };
+        let mut state = self.lock();
+        if state.spare.len() < SPARE_CHUNKS && text.capacity() <= 4 * CHUNK_BYTES {
+            text.clear();
+            state.spare.push(text);
+        }
     }
 
     /// How much is in the lane, in bytes.

@@ -22,9 +22,24 @@ pub(crate) struct Dialogue {
     woken: Arc<Notify>,
     agent_reads: BufReader<ReadHalf<DuplexStream>>,
     agent_writes: Option<WriteHalf<DuplexStream>>,
-    agent_complains: Option<DuplexStream>,
+    /// Where the agent writes what is no message.
+    pub(crate) agent_complains: Option<DuplexStream>,
     exit: Option<oneshot::Sender<Exit>>,
     entries: Vec<Value>,
+}
+
+/// How a client is made.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Setup {
+    pub(crate) discovery: Discovery,
+    /// The longest line the agent may write.
+    pub(crate) max_incoming_bytes: usize,
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        Self { discovery: Discovery::Meta, max_incoming_bytes: 64 * 1024 * 1024 }
+    }
 }
 
 /// The most any wait of a test may take.
@@ -33,17 +48,23 @@ const PATIENCE: Duration = Duration::from_secs(20);
 impl Dialogue {
     /// A connected client that lends `tools`.
     pub(crate) fn open(tools: &[Value]) -> Self {
-        Self::open_limited(tools, 64 * 1024 * 1024)
+        Self::set_up(tools, Setup::default())
     }
 
     /// The same, with a limit for lines of the agent.
     pub(crate) fn open_limited(tools: &[Value], max_incoming_bytes: usize) -> Self {
+        Self::set_up(tools, Setup { max_incoming_bytes, ..Setup::default() })
+    }
+
+    /// The same, made in another way.
+    pub(crate) fn set_up(tools: &[Value], setup: Setup) -> Self {
+        let Setup { discovery, max_incoming_bytes } = setup;
         let woken = Arc::new(Notify::new());
         let wake = Arc::clone(&woken);
         let lane = Arc::new(Lane::new(Box::new(move || wake.notify_one())));
         let limits =
             Limits { max_incoming_bytes, max_outgoing_bytes: 10_485_760, is_traced: false };
-        let client = Client::new(lane, "test", Discovery::Meta, limits);
+        let client = Client::new(lane, "test", discovery, limits);
         for tool in tools {
             client.add_tool(tool).expect("the test's tool is valid");
         }
@@ -140,7 +161,7 @@ impl Dialogue {
 /// How many members the entries of each tag have.
 fn length(tag: u64) -> usize {
     match tag {
-        0 | 7..=11 | 14 => 2,
+        0 | 7..=11 | 14 | 15 => 2,
         2..=5 | 12 => 3,
         1 | 6 | 13 => 4,
         _ => panic!("unknown tag {tag}"),
@@ -155,9 +176,17 @@ fn entries(chunk: &Chunk) -> Vec<Value> {
     let members: Vec<Value> = serde_json::from_str(&text).expect("a JSON array");
     let mut rest = members.as_slice();
     let mut entries = Vec::new();
+    let mut session = Value::Null;
     while let Some(tag) = rest.first().and_then(Value::as_u64) {
         let (entry, more) = rest.split_at(length(tag));
-        entries.push(Value::Array(entry.to_vec()));
+        match (tag, entry) {
+            // A run of texts names its session once.
+            (15, [_, text]) => entries.push(json!([5, session, text])),
+            _ => entries.push(Value::Array(entry.to_vec())),
+        }
+        if let (5, [_, id, _]) = (tag, entry) {
+            session = id.clone();
+        }
         rest = more;
     }
     entries

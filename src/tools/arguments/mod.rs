@@ -90,6 +90,19 @@ impl ArgumentCheck {
             Err(error) => Err(of_text(&error)),
         }
     }
+
+    /// As [`check_text`](Self::check_text), for an object whose member `other` is no argument. `None`
+    /// when the text cannot be read whole: what is wrong may then be in that member alone.
+    #[must_use]
+    pub fn check_text_beside(&self, json: &str, other: &str) -> Option<Result<(), String>> {
+        match serde_json::from_str(&mend_surrogates(json)) {
+            Ok(Value::Object(mut members)) => {
+                members.shift_remove(other);
+                Some(self.check(&Value::Object(members)))
+            }
+            _ => None,
+        }
+    }
 }
 
 /// Says why a text could not be read. `serde_json` tells its reasons by their words alone.

@@ -1,0 +1,31 @@
+// This package, its updates by the `update` event; also what its client by iterator shares.
+
+import { MiniMe, text } from '../../js/index.js';
+import { ADD_SCHEMA } from '../lib/tools.mjs';
+
+/** @type {import('../lib/client.mjs').Connect} */
+export async function connect(host) {
+  const client = await start(host);
+  client.on('update', ({ update }) => host.onUpdate(update));
+  return {
+    open: async () => {
+      const session = await client.newSession();
+      return async (command) => (await session.prompt(command)).raw;
+    },
+    close: () => client.close(),
+  };
+}
+
+/** A client that lends the tools and has initialized. */
+export async function start({ agent, tools }) {
+  const client = new MiniMe({ command: agent, args: [] });
+  client.addTool({
+    name: 'add',
+    method: '_bench/add',
+    inputSchema: ADD_SCHEMA,
+    handle: async (args) => text(tools.add(args)),
+  });
+  client.addTool({ name: 'big', method: '_bench/big', handle: async () => text(tools.big()) });
+  await client.start();
+  return client;
+}
