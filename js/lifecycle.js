@@ -202,6 +202,11 @@ class Lifecycle {
    * @param {(error: unknown) => void} reject
    */
   #answered(raw, resolve, reject) {
+    // Overtaken by close(), or by what ended the start: an answer that comes yet is none.
+    if (this.state !== 'starting') {
+      reject(this.#reason());
+      return;
+    }
     const answer = isObject(raw) ? raw : {};
     if (answer.protocolVersion !== PROTOCOL_VERSION) {
       const came = 'protocolVersion' in answer ? show(answer.protocolVersion) : 'none';
@@ -213,7 +218,7 @@ class Lifecycle {
     }
     const agent = agentInfo(answer);
     this.agent = agent;
-    if (this.state === 'starting') this.state = 'ready';
+    this.state = 'ready';
     resolve(agent);
   }
 

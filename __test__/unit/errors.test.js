@@ -150,7 +150,6 @@ describe('fromAgent()', () => {
     [{ code: '5', message: 7 }, -32603, undefined, 'x/y: error -32603'],
     [{ code: 1, message: 'm', data: null }, 1, null, 'x/y: m'],
     ['text', -32603, undefined, 'x/y: error -32603'],
-    [null, -32603, undefined, 'x/y: error -32603'],
     [[], -32603, undefined, 'x/y: error -32603'],
   ])('of %j', (answer, rpcCode, rpcData, message) => {
     const error = fromAgent(answer, 'x/y');
@@ -158,5 +157,11 @@ describe('fromAgent()', () => {
     expect(error).toMatchObject({ code: 'MM_ERR_AGENT', rpcCode, message });
     expect(error.rpcData).toEqual(rpcData);
     expect(error.details.method).toBe('x/y');
+  });
+
+  test('of null, an answer with neither result nor error, is MM_ERR_MESSAGE_INVALID', () => {
+    const error = fromAgent(null, 'x/y');
+    expect(error).toBeInstanceOf(errors.ProtocolError);
+    expect(error).toMatchObject({ code: 'MM_ERR_MESSAGE_INVALID' });
   });
 });
