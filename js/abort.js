@@ -26,21 +26,51 @@ class LazyAbort {
   }
 }
 
+/** @typedef {(reason: unknown) => void} AbortListener */
+
+/**
+ * Who listens to a signal. It gets one listener of ours, however many they are: Node warns of a leak
+ * from the eleventh on.
+ * @type {WeakMap<AbortSignal, Set<AbortListener>>}
+ */
+const listenersOf = new WeakMap();
+
 /**
  * Calls `listener` with the reason when `signal` aborts, or at once when it has; gives the undo.
  * @param {AbortSignal | undefined} signal
- * @param {(reason: unknown) => void} listener
+ * @param {AbortListener} listener
  * @returns {() => void}
  */
 function onAbort(signal, listener) {
   if (signal === undefined) return nothing;
-  const abort = () => listener(signal.reason);
   if (signal.aborted) {
-    abort();
+    listener(signal.reason);
     return nothing;
   }
-  signal.addEventListener('abort', abort, { once: true });
-  return () => signal.removeEventListener('abort', abort);
+  // One of its own, since the same function may be given twice.
+  const own = (/** @type {unknown} */ reason) => listener(reason);
+  const listeners = listenersOf.get(signal) ?? listenTo(signal);
+  listeners.add(own);
+  return () => {
+    listeners.delete(own);
+  };
+}
+
+/** @param {AbortSignal} signal */
+function listenTo(signal) {
+  /** @type {Set<AbortListener>} */
+  const listeners = new Set();
+  listenersOf.set(signal, listeners);
+  signal.addEventListener('abort', abortAll, { once: true });
+  return listeners;
+}
+
+/**
+ * @this {AbortSignal}
+ */
+function abortAll() {
+  for (const listener of listenersOf.get(this) ?? []) listener(this.reason);
+  listenersOf.delete(this);
 }
 
 function nothing() {

@@ -245,6 +245,11 @@ class Client {
     return this.#connection.call(method, params, options, on);
   }
 
+  /** @param {number} id of a request that nobody waits for any more */
+  letGo(id) {
+    this.#connection.letGo(id);
+  }
+
   /**
    * @param {string} method
    * @param {unknown} params

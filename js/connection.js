@@ -15,7 +15,7 @@ const { LONGEST_MS, clearInterval, setInterval } = require('./schedule');
 
 /** One connection, from the making of the client on. */
 class Connection {
-  /** @type {Map<number, { method: string, on: AnswerListener }>} */
+  /** @type {Map<number, { method: string, on: AnswerListener, isHeld: boolean }>} */
   #open = new Map();
   #nextId = 1;
   #holds = 0;
@@ -81,7 +81,7 @@ class Connection {
   #opened(id, method, on) {
     // Native ids are 32 bits wide; a client that sends so many starts over.
     this.#nextId = id === 0xffffffff ? 1 : id + 1;
-    this.#open.set(id, { method, on });
+    this.#open.set(id, { method, on, isHeld: true });
     this.hold();
     return id;
   }
@@ -131,6 +131,7 @@ class Connection {
         undo();
         isGivenUp = true;
         this.native.cancelRequest(id);
+        this.letGo(id);
         reject(error);
       });
     });
@@ -184,8 +185,19 @@ class Connection {
     const request = this.#open.get(id);
     if (request === undefined) return undefined;
     this.#open.delete(id);
-    this.release();
+    if (request.isHeld) this.release();
     return request;
+  }
+
+  /**
+   * Nobody waits for this answer any more: it keeps Node alive no longer.
+   * @param {number} id
+   */
+  letGo(id) {
+    const request = this.#open.get(id);
+    if (!request?.isHeld) return;
+    request.isHeld = false;
+    this.release();
   }
 }
 

@@ -202,8 +202,8 @@ class Lifecycle {
    * @param {(error: unknown) => void} reject
    */
   #answered(raw, resolve, reject) {
+    // Overtaken by close(), or by what ended the start: an answer that comes yet is none.
     if (this.state !== 'starting') {
-      // Closed in the meantime; the answer came all the same.
       reject(this.#reason());
       return;
     }
@@ -218,7 +218,7 @@ class Lifecycle {
     }
     const agent = agentInfo(answer);
     this.agent = agent;
-    if (this.state === 'starting') this.state = 'ready';
+    this.state = 'ready';
     resolve(agent);
   }
 

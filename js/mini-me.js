@@ -35,6 +35,7 @@ class MiniMe extends Events {
    * @type {Diagnostic[]}
    */
   #early = [];
+  #undoSignal;
 
   /** @param {import('../index').MiniMeOptions} options */
   constructor(options = {}) {
@@ -50,7 +51,7 @@ class MiniMe extends Events {
     this.#client = new Client(loadBinding(), checked, events, this.#life);
     this.#life.attach(this.#client);
     if (Array.isArray(checked.tools)) for (const tool of checked.tools) this.addTool(tool);
-    onAbort(checked.signal, () => this.close());
+    this.#undoSignal = onAbort(checked.signal, closeOf(new WeakRef(this)));
   }
 
   get tools() {
@@ -197,6 +198,7 @@ class MiniMe extends Events {
   }
 
   async close() {
+    this.#undoSignal?.();
     return await this.#life.close();
   }
 
@@ -209,6 +211,16 @@ class MiniMe extends Events {
     if (this.#life.state === 'idle') this.#early.push(diagnostic);
     else this.emit('diagnostic', diagnostic);
   }
+}
+
+/**
+ * Weak: a signal may live as long as the program, and must not keep every client that was given it.
+ * @param {WeakRef<MiniMe>} client
+ */
+function closeOf(client) {
+  return () => {
+    client.deref()?.close();
+  };
 }
 
 /**

@@ -13,7 +13,7 @@ const CANCELLED = -32800;
 /**
  * @typedef {Pick<
  *   import('./client').Client,
- *   'unread' | 'problem' | 'send' | 'notifyAgent' | 'abortSession'
+ *   'unread' | 'problem' | 'send' | 'letGo' | 'hold' | 'release' | 'notifyAgent' | 'abortSession'
  * > & { native: Pick<import('./types').NativeClient, 'cancelRequest'> }} PromptsClient
  *
  * A turn with what is known of its prompt.
@@ -86,6 +86,8 @@ class Prompts {
     else if (this.#running === undefined) this.#send(run);
     else if (this.#running.cancellation !== undefined && this.#waiting === undefined) {
       this.#waiting = run;
+      // The prompt before may be let go; this one is waited for.
+      client.hold();
     } else turn.fail(alreadyRunning(this.#session.id));
     if (!turn.isSettled) this.#limit(run, options);
     return turn;
@@ -197,9 +199,9 @@ class Prompts {
   }
 
   #sendWaiting() {
-    const run = this.#waiting;
-    if (run === undefined || this.#running !== undefined) return;
-    this.#waiting = undefined;
+    if (this.#running !== undefined) return;
+    const run = this.#takeWaiting();
+    if (run === undefined) return;
     const problem = this.#session.client.problem();
     if (problem === undefined) this.#send(run);
     else run.turn.fail(problem);
@@ -207,11 +209,26 @@ class Prompts {
 
   /** @param {(turn: Turn) => void} settle */
   #dropWaiting(settle) {
-    const run = this.#waiting;
+    const run = this.#takeWaiting();
     if (run === undefined) return;
-    this.#waiting = undefined;
     run.undo();
     settle(run.turn);
+  }
+
+  #takeWaiting() {
+    const run = this.#waiting;
+    if (run === undefined) return undefined;
+    this.#waiting = undefined;
+    this.#session.client.release();
+    return run;
+  }
+
+  /**
+   * The turn is over here, though the agent has not answered.
+   * @param {Run} run
+   */
+  #letGo(run) {
+    if (run.requestId !== undefined) this.#session.client.letGo(run.requestId);
   }
 
   /** @param {Run} run */
@@ -232,6 +249,7 @@ class Prompts {
    */
   #endHere(run) {
     run.undo();
+    this.#letGo(run);
     run.turn.succeed('cancelled', { stopReason: 'cancelled' });
   }
 
@@ -243,8 +261,11 @@ class Prompts {
   #limit(run, options) {
     run.undo = limit('session/prompt', options, (error) => {
       run.undo();
-      if (this.#waiting === run) this.#waiting = undefined;
-      else this.#cancelRun(run);
+      if (this.#waiting === run) this.#takeWaiting();
+      else {
+        this.#cancelRun(run);
+        this.#letGo(run);
+      }
       run.turn.fail(error);
     });
   }

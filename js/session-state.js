@@ -64,15 +64,17 @@ class SessionState {
 }
 
 /**
- * What is known of a tool call. Members that an update leaves out stay; those it gives, also null,
- * replace.
+ * What is known of a tool call that is under way. Members that an update leaves out stay; those it
+ * gives, also null, replace. A call that has ended is forgotten: its output may be large.
  * @param {Map<unknown, RawToolCall>} known
  * @param {RawUpdate} update
  */
 function mergeCall(known, update) {
   const { sessionUpdate: _, ...members } = update;
   if (typeof members.toolCallId !== 'string') return;
-  known.set(members.toolCallId, { ...known.get(members.toolCallId), ...members });
+  if (members.status === 'completed' || members.status === 'failed') {
+    known.delete(members.toolCallId);
+  } else known.set(members.toolCallId, { ...known.get(members.toolCallId), ...members });
 }
 
 module.exports = { SessionState, mergeCall };

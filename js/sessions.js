@@ -3,6 +3,8 @@
 
 const { Openings } = require('./openings');
 
+/** Of so many unknown sessions it is told. */
+const TOLD_STRANGERS = 1000;
 /** What is kept for a session that is being opened, in bytes. */
 const EARLY_BYTES = 1024 * 1024;
 
@@ -103,7 +105,7 @@ class Sessions {
 
   /** @param {string} sessionId */
   #tellStranger(sessionId) {
-    if (this.#strangers.has(sessionId)) return;
+    if (this.#strangers.has(sessionId) || this.#strangers.size === TOLD_STRANGERS) return;
     this.#strangers.add(sessionId);
     const message = `updates came for a session that is not open here: ${sessionId}`;
     this.#client.diagnose('update-unknown-session', message, { sessionId });

@@ -63,7 +63,7 @@ test('144: numbers are what JSON.parse makes of them, in updates, arguments and 
   const seen = [];
   const client = open({
     ...agent((agent, text) => {
-      agent.on('session/prompt', async ({ sessionId }, { id }) => {
+      agent.on('session/prompt', ({ sessionId }, { id }) => {
         const raw = (line) => agent.write(line.replace('"RAW"', text));
         raw(
           agent.line({
@@ -146,7 +146,7 @@ describe('what cannot start', () => {
       process.exitCode = 127;
     });
     const error = await failureOf(open(dies).start());
-    expect(error.message).toMatch(/127[^]*bad key/u);
+    expect(error.message).toMatch(/127[\s\S]*bad key/u);
   });
 
   test('131: blames cwd when it is cwd that is not there, no folder, or not to be entered', async () => {

@@ -156,6 +156,7 @@ describe('a handler', () => {
     [
       'a then that throws',
       () => ({
+        // biome-ignore lint/suspicious/noThenProperty: a thenable that does wrong is the point
         get then() {
           throw new Error('no');
         },
@@ -164,6 +165,7 @@ describe('a handler', () => {
     [
       'a then that calls back twice',
       () => ({
+        // biome-ignore lint/suspicious/noThenProperty: a thenable that does wrong is the point
         then: (yes, no) => {
           yes('a');
           no('b');
