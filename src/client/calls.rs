@@ -20,6 +20,8 @@ pub struct Calls {
 struct State {
     next_key: u32,
     open: HashMap<u32, Box<str>>,
+    /// The keys of each open id, oldest first: an agent may use an id twice.
+    keys: HashMap<Box<str>, Vec<u32>>,
 }
 
 /// Answers turned into lines.
@@ -41,6 +43,7 @@ impl Calls {
             let key = state.next_key;
             if let Entry::Vacant(place) = state.open.entry(key) {
                 place.insert(id.into());
+                state.keys.entry(id.into()).or_default().push(key);
                 return key;
             }
         }
@@ -49,7 +52,7 @@ impl Calls {
     /// The newest open call with this id.
     #[must_use]
     pub fn key_of(&self, id: &str) -> Option<u32> {
-        self.lock().open.iter().filter(|(_, open)| ***open == *id).map(|(key, _)| *key).max()
+        self.lock().keys.get(id)?.last().copied()
     }
 
     /// Turns answers into lines: each is `<key>r<result>` or `<key>e<error>` with a line feed, as
@@ -66,7 +69,7 @@ impl Calls {
         let mut state = self.lock();
         for answer in answers.split_terminator('\n') {
             let Some((key, is_error, json)) = split(answer) else { continue };
-            let Some(id) = state.open.remove(&key) else { continue };
+            let Some(id) = state.take(key) else { continue };
             let json = mend_surrogates(json);
             let before = done.lines.len();
             let push = if is_error { encode::push_error } else { encode::push_result };
@@ -83,6 +86,19 @@ impl Calls {
 
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn take(&mut self, key: u32) -> Option<Box<str>> {
+        let id = self.open.remove(&key)?;
+        if let Some(keys) = self.keys.get_mut(&id) {
+            keys.retain(|other| *other != key);
+            if keys.is_empty() {
+                self.keys.remove(&id);
+            }
+        }
+        Some(id)
     }
 }
 
@@ -144,5 +160,10 @@ mod tests {
         let (_, second) = (calls.open("1"), calls.open("1"));
         assert_eq!(calls.key_of("1"), Some(second));
         assert_eq!(calls.key_of("\"1\""), None);
+        let first = second - 1;
+        calls.answer(&format!("{second}r1\n"), 1000, refuse);
+        assert_eq!(calls.key_of("1"), Some(first));
+        calls.answer(&format!("{first}r1\n"), 1000, refuse);
+        assert_eq!(calls.key_of("1"), None);
     }
 }
