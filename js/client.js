@@ -1,38 +1,28 @@
 'use strict';
 // The inner half of a MiniMe: joins lane, connection, sessions, calls and requests. What the native
-// side delivers arrives here; what users see is in mini-me.js.
+// side delivers arrives in deliveries.js; what users see is in mini-me.js.
 
-const os = require('node:os');
 const { AgentRequests } = require('./agent-requests');
 const { Calls } = require('./calls');
 const { Connection } = require('./connection');
+const { Deliveries } = require('./deliveries');
 const { Discovery } = require('./discovery');
-const { callNative, createError } = require('./errors');
-const { isObject, member } = require('./json');
+const { callNative } = require('./errors');
+const { member } = require('./json');
 const { Lane } = require('./lane');
 const { CANCELLED, Permissions } = require('./permissions');
-const { errorText, isThenable } = require('./result');
-const { setImmediate } = require('./schedule');
 const { serve } = require('./services');
 const { Sessions } = require('./sessions');
 const { Unread } = require('./stream');
 const { Tools } = require('./tools');
-const { textUpdate } = require('./turn');
-
-/** Above this much unread the lane trickles; above the second the client ends. Bytes. */
-const SLOW_BYTES = 8 * 1024 * 1024;
-const FULL_BYTES = 256 * 1024 * 1024;
 
 /** The longest grace the native side takes, ms. */
 const LONGEST_MS = 0xffffffff;
 
 /**
  * @typedef {import('./types').NativeClient} NativeClient
- * @typedef {import('./types').NativeEnd} NativeEnd
- * @typedef {import('./types').RawUpdate} RawUpdate
  * @typedef {import('./types').AnswerListener} AnswerListener
  * @typedef {import('../index').MiniMeEvents} MiniMeEvents
- * @typedef {(params: unknown) => unknown} NotificationHandler
  *
  * @typedef {Pick<
  *   import('./lifecycle').Lifecycle,
@@ -52,9 +42,6 @@ class Client {
   #calls;
   #life;
   #events;
-  /** @type {Map<string, NotificationHandler>} */
-  #notificationHandlers = new Map();
-  #isSlow = false;
 
   /**
    * @param {import('./types').NativeBinding} binding
@@ -78,7 +65,6 @@ class Client {
       }),
       wakeOf(new WeakRef(this)),
     );
-    this.lane = new Lane(this.native, this);
     this.choosePermission = binding.choosePermission;
     this.#connection = new Connection(this.native);
     this.sessions = new Sessions(this);
@@ -93,6 +79,9 @@ class Client {
     );
     new Discovery(this);
     serve(this.requests, options);
+    const parts = { connection: this.#connection, calls: this.#calls, life };
+    this.deliveries = new Deliveries(this, parts);
+    this.lane = new Lane(this.native, this.deliveries);
   }
 
   /**
@@ -184,13 +173,18 @@ class Client {
     return this.#events.emit(event, ...values);
   }
 
+  /** @param {import('../index').Diagnostic} diagnostic */
+  tell(diagnostic) {
+    this.#events.diagnose(diagnostic);
+  }
+
   /**
    * @param {import('../index').DiagnosticCode} code
    * @param {string} message
    * @param {Record<string, unknown>} details
    */
   diagnose(code, message, details = {}) {
-    this.#events.diagnose({ code, message, details });
+    this.tell({ code, message, details });
   }
 
   /**
@@ -259,19 +253,6 @@ class Client {
   }
 
   /**
-   * @param {string} method
-   * @param {NotificationHandler} handler
-   */
-  setNotificationHandler(method, handler) {
-    this.#notificationHandlers.set(method, handler);
-    return () => {
-      if (this.#notificationHandlers.get(method) === handler) {
-        this.#notificationHandlers.delete(method);
-      }
-    };
-  }
-
-  /**
    * A turn was cancelled: everything of its session that is open is told.
    * @param {string} sessionId
    * @param {unknown} reason
@@ -281,165 +262,15 @@ class Client {
     this.#calls.abortSession(sessionId, reason);
   }
 
-  // ---- what the lane delivers
-
-  /** A chunk was delivered; gives whether too much of it waits unread. */
-  endChunk() {
-    this.unread.hasWoken = false;
-    const { bytes } = this.unread;
-    if (bytes > FULL_BYTES) this.#overflow(bytes);
-    const isSlow = bytes > SLOW_BYTES;
-    if (isSlow && !this.#isSlow) {
-      const message = `${bytes} bytes of updates wait unread in iterators; the stream is slowed down`;
-      this.diagnose('unread-updates', message, { bytes });
-    }
-    this.#isSlow = isSlow;
-    return isSlow;
-  }
-
-  /** @param {number} bytes */
-  #overflow(bytes) {
-    const message = `expected iterators to read their updates, ${bytes} bytes wait unread`;
-    this.#life.fail(createError('MM_ERR_UNREAD', message, { bytes }));
-  }
-
   /**
-   * @param {string} sessionId
-   * @param {string} text
-   * @param {number} size in bytes
+   * The agent has ended: so has all that waits for it.
+   * @param {() => import('./errors').MiniMeError} reason
    */
-  onText(sessionId, text, size) {
-    const update = textUpdate(text);
-    this.emit('update', /** @type {MiniMeEvents['update'][0]} */ ({ sessionId, update }));
-    this.sessions.receiveText(sessionId, update, text, size);
-  }
-
-  /**
-   * @param {unknown} params
-   * @param {number} size in bytes
-   */
-  onUpdate(params, size) {
-    if (!isNotification(params)) {
-      this.diagnose('message-invalid', 'expected a session/update with sessionId and update', {});
-      return;
-    }
-    // Listeners see the update as the protocol has it; its members stay what the agent sent.
-    this.emit('update', /** @type {MiniMeEvents['update'][0]} */ (params));
-    this.sessions.receive(params.sessionId, params.update, size);
-  }
-
-  /**
-   * @param {number} key
-   * @param {number} index
-   * @param {unknown} params
-   */
-  onCall(key, index, params) {
-    const tool = this.tools.at(index);
-    if (tool !== undefined) this.#calls.run(key, tool, params);
-    else this.native.answerCalls(`${key}e{"code":-32601,"message":"Method not found"}\n`);
-  }
-
-  /** @param {number} key */
-  onCallCancelled(key) {
-    this.#calls.cancel(key);
-  }
-
-  /**
-   * @param {number} index
-   * @param {unknown} params
-   */
-  onCallRefused(index, params) {
-    const tool = this.tools.at(index);
-    if (tool !== undefined) this.#calls.refused(tool, params);
-  }
-
-  /**
-   * @param {number} id
-   * @param {unknown} result
-   */
-  onResult(id, result) {
-    this.#connection.result(id, result);
-  }
-
-  /**
-   * @param {number} id
-   * @param {unknown} error
-   */
-  onError(id, error) {
-    this.#connection.error(id, error);
-  }
-
-  /**
-   * @param {number} key
-   * @param {string} method
-   * @param {unknown} params
-   */
-  onRequest(key, method, params) {
-    this.requests.receive(key, method, params);
-  }
-
-  /** @param {number} key */
-  onRequestCancelled(key) {
-    this.requests.cancelled(key);
-  }
-
-  /**
-   * @param {string} method
-   * @param {unknown} params
-   */
-  onNotification(method, params) {
-    const result = this.#notificationHandlers.get(method)?.(params);
-    if (isThenable(result)) result.then(undefined, (error) => this.onFault(error));
-  }
-
-  /** @param {import('../index').Diagnostic} diagnostic */
-  onDiagnostic(diagnostic) {
-    this.#events.diagnose(diagnostic);
-  }
-
-  /** @param {string} line */
-  onStderr(line) {
-    this.#life.heard(line);
-    this.emit('stderr', line);
-  }
-
-  /** @param {import('../index').ToolsReport} report */
-  onToolsReport(report) {
-    this.emit('tools', report);
-  }
-
-  /**
-   * @param {boolean} isIncoming
-   * @param {string} line
-   * @param {number} timestampMs
-   */
-  onTrace(isIncoming, line, timestampMs) {
-    this.options.trace?.({ direction: isIncoming ? 'in' : 'out', line, timestampMs });
-  }
-
-  /**
-   * What fails while an entry is delivered is a listener's or a fault of ours; it is told.
-   * @param {unknown} error
-   */
-  onFault(error) {
-    this.diagnose('listener-failed', `delivering a message failed: ${errorText(error)}`, {});
-  }
-
-  /** @param {NativeEnd} end */
-  onEnd(end) {
-    // Whoever awaits the last answer goes on first: the end comes after all that was said.
-    setImmediate(() => this.#ended(end));
-  }
-
-  /** @param {NativeEnd} end */
-  #ended({ exitCode, signal, stderr, failure }) {
+  end(reason) {
     running.delete(this);
-    const exit = { exitCode, signal: signalName(signal), stderr };
-    const reason = this.#life.ended(exit, failure);
     this.abandonHandlers(reason());
     this.#connection.end(reason);
     this.sessions.end(reason());
-    this.#life.settled();
   }
 }
 
@@ -450,25 +281,6 @@ class Client {
  */
 function wakeOf(client) {
   return () => client.deref()?.lane.wake();
-}
-
-/**
- * @param {unknown} params
- * @returns {params is { sessionId: string, update: RawUpdate }}
- */
-function isNotification(params) {
-  return isObject(params) && typeof params.sessionId === 'string' && isObject(params.update);
-}
-
-/**
- * @param {number | null} number
- * @returns {NodeJS.Signals | null}
- */
-function signalName(number) {
-  if (number === null) return null;
-  const signals = Object.entries(os.constants.signals);
-  const name = signals.find(([, value]) => value === number)?.[0] ?? `SIG${number}`;
-  return /** @type {NodeJS.Signals} */ (name);
 }
 
 module.exports = { Client };

@@ -14,7 +14,7 @@ const MORE_TEXT = 15;
 /**
  * Who gets the entries: a method for each kind of entry.
  * @typedef {Pick<
- *   import('./client').Client,
+ *   import('./deliveries').Deliveries,
  *   | 'endChunk' | 'onText' | 'onUpdate' | 'onCall' | 'onResult' | 'onError' | 'onNotification'
  *   | 'onRequest' | 'onCallCancelled' | 'onDiagnostic' | 'onEnd' | 'onStderr' | 'onToolsReport'
  *   | 'onCallRefused' | 'onTrace' | 'onRequestCancelled' | 'onFault'

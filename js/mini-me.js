@@ -194,7 +194,7 @@ class MiniMe extends Events {
    */
   onNotification(method, handler) {
     checkHandler('onNotification', method, handler);
-    return disposable(this.#client.setNotificationHandler(method, handler));
+    return disposable(this.#client.deliveries.setNotificationHandler(method, handler));
   }
 
   async close() {
