@@ -531,7 +531,10 @@ export interface AgentInfo {
 
 /** Configures a session. */
 export interface SessionOptions extends CallOptions {
-  /** Sets the session's folder: absolute, or resolved against `process.cwd()`. Default: `process.cwd()`. */
+  /**
+   * Sets the session's folder: absolute, or resolved against `process.cwd()`. Default: `process.cwd()`.
+   * Not checked here: the agent decides.
+   */
   cwd?: string;
   /** Names MCP servers for the agent to use (raw). Default: none. */
   mcpServers?: McpServer[];
@@ -562,11 +565,10 @@ export interface Session extends AsyncDisposable {
    *
    * The turn rejects with {@link AgentError} (MM_ERR_AGENT), MM_ERR_TIMEOUT, `signal.reason`,
    * {@link ProtocolError} (MM_ERR_MESSAGE_TOO_LARGE, MM_ERR_MESSAGE_INVALID), {@link ConnectionError}
-   * (MM_ERR_EXITED) or {@link StateError} (MM_ERR_PROMPT_RUNNING, MM_ERR_CLOSED). After a timeout or an
-   * abort it rejects at once, while the session stays busy until the agent has answered.
+   * (MM_ERR_EXITED), {@link OptionError} (MM_ERR_OPTION) or {@link StateError} (MM_ERR_PROMPT_RUNNING,
+   * MM_ERR_CLOSED, MM_ERR_UNSUPPORTED for a kind of block that the agent does not take). After a timeout
+   * or an abort it rejects at once, while the session stays busy until the agent has answered.
    *
-   * @throws {OptionError} MM_ERR_OPTION
-   * @throws {StateError} MM_ERR_UNSUPPORTED for a kind of block that the agent does not take
    * @example
    * for await (const chunk of session.prompt('What is new?').textStream()) process.stdout.write(chunk);
    */
@@ -574,9 +576,7 @@ export interface Session extends AsyncDisposable {
   /**
    * Ends the running turn, which resolves with stopReason `"cancelled"`. Resolves when it has ended:
    * after `timeoutMs` (default 10 000) it is ended here, whatever the agent does. Without a running
-   * turn it does nothing.
-   *
-   * @throws {OptionError} MM_ERR_OPTION
+   * turn it does nothing. Rejects with MM_ERR_OPTION for a bad `timeoutMs` alone.
    */
   cancel(options?: { timeoutMs?: number }): Promise<void>;
   /**

@@ -12,6 +12,8 @@ const { version } = require('../package.json');
 const PROTOCOL_VERSION = 1;
 /** A start that takes this long is told, ms. */
 const SLOW_START_MS = 10_000;
+/** How many lines of stderr a message shows. */
+const SHOWN_LINES = 20;
 /** How much of stderr is kept for a start that fails, in characters. */
 const KEPT_STDERR = 64 * 1024;
 
@@ -288,7 +290,8 @@ class Lifecycle {
     if (this.#exit === undefined) return createError('MM_ERR_EXITED', 'the agent is ending');
     const { exitCode, signal, stderr } = this.#exit;
     const how = signal === null ? `with exit code ${exitCode}` : `by signal ${signal}`;
-    const message = `the agent ended ${how}${tailOf(stderr)}`;
+    const when = this.agent === undefined ? ' before it answered initialize' : '';
+    const message = `the agent ended ${how}${when}${tailOf(stderr)}`;
     return createError('MM_ERR_EXITED', message, { exitCode, signal, stderr });
   }
 }
@@ -316,7 +319,7 @@ function agentInfo(raw) {
  * @param {string} stderr
  */
 function tailOf(stderr) {
-  const lines = stderr.trim().split('\n').slice(-5).join('\n');
+  const lines = stderr.trim().split('\n').slice(-SHOWN_LINES).join('\n');
   return lines === '' ? '' : `; its stderr ends:\n${lines}`;
 }
 

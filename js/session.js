@@ -101,10 +101,10 @@ class Session {
   }
 
   /** @param {{ timeoutMs?: number }} options */
-  cancel(options = {}) {
+  async cancel(options = {}) {
     const checked = cancelOptions(options);
     const turn = this.#prompts.running?.turn;
-    return turn === undefined ? Promise.resolve() : this.#prompts.cancel(turn, checked);
+    if (turn !== undefined) await this.#prompts.cancel(turn, checked);
   }
 
   /** @param {string} modeId */

@@ -1,7 +1,7 @@
 'use strict';
 // The tools a client lends, to all sessions or to one, and how the native side names them.
 
-const { callNative, createError } = require('./errors');
+const { ToolDefinitionError, callNative, createError } = require('./errors');
 const { RegisteredTool, checkTool, toNativeTool } = require('./tool');
 
 /** Model servers cap names here. */
@@ -32,7 +32,7 @@ class Tools {
    */
   #ofSession = new Map();
 
-  /** @param {Pick<import('./client').Client, 'native' | 'options' | 'isAnnounced' | 'diagnose'>} client */
+  /** @param {Pick<import('./client').Client, 'native' | 'options' | 'isAnnounced' | 'problem' | 'diagnose'>} client */
   constructor(client) {
     this.#client = client;
   }
@@ -43,11 +43,11 @@ class Tools {
    */
   add(definition) {
     checkTool(definition);
-    if (this.#client.isAnnounced()) throw announced(`lend ${definition.name}`);
+    this.#checkOpen('lend', definition.name);
     const { native } = this.#client;
     const json = toNativeTool(definition);
     /** @type {NativeTool} */
-    const added = JSON.parse(callNative(() => native.addTool(json)));
+    const added = JSON.parse(callNamed(definition.name, () => native.addTool(json)));
     const registered = this.#register(definition, added);
     this.#own.set(added.index, registered);
     return registered;
@@ -132,10 +132,23 @@ class Tools {
    */
   #remove(index, name) {
     if (!this.#own.has(index)) return;
-    if (this.#client.isAnnounced()) throw announced(`take ${name} back`);
+    this.#checkOpen('take back', name);
     this.#client.native.removeTool(index);
     this.#own.delete(index);
     if (this.#client.options.discovery === 'meta') this.#byIndex.delete(index);
+  }
+
+  /**
+   * The list can still be changed.
+   * @param {string} wish
+   * @param {string} name
+   */
+  #checkOpen(wish, name) {
+    if (!this.#client.isAnnounced()) return;
+    const closed = this.#client.problem();
+    if (closed !== undefined) throw closed;
+    const message = `tool "${name}": expected to ${wish} it before start(); with discovery "meta" the list is sent once (with "request" it may change)`;
+    throw createError('MM_ERR_TOOLS_ANNOUNCED', message, { name });
   }
 
   /**
@@ -161,10 +174,21 @@ function toNativeList(definitions) {
   return `[${definitions.map(toNativeTool).join(',')}]`;
 }
 
-/** @param {string} wish */
-function announced(wish) {
-  const message = `expected to ${wish} before start(): with discovery "meta" the list is sent once`;
-  return createError('MM_ERR_TOOLS_ANNOUNCED', message);
+/**
+ * Calls into the native side; a flaw it finds is told with the tool's name.
+ * @template T
+ * @param {unknown} name
+ * @param {() => T} call
+ */
+function callNamed(name, call) {
+  try {
+    return callNative(call);
+  } catch (error) {
+    if (!(error instanceof ToolDefinitionError)) throw error;
+    const tool = typeof name === 'string' && name !== '' ? `tool "${name}"` : 'a tool';
+    const details = { ...error.details, name };
+    throw createError(error.code, `${tool}: ${error.message}`, details, { cause: error });
+  }
 }
 
 module.exports = { Tools };

@@ -182,9 +182,7 @@ class Turn {
     /** @type {Stream<RawUpdate>} */
     const stream = new Stream(this.#unread, (left) => this.#leave(left));
     if (this.#isMissed) {
-      const message =
-        'expected the iterator to be taken before 256 KiB of updates had come; take it right after prompt()';
-      stream.end({ error: createError('MM_ERR_UNREAD', message, { keptBytes: KEPT_BYTES }) });
+      stream.end({ error: this.#missed() });
       return stream;
     }
     for (const { update, size } of this.#kept) stream.push(update, size);
@@ -195,6 +193,15 @@ class Turn {
     if (this.#outcome !== undefined) stream.end(this.#outcome.failure);
     else this.#streams.add(stream);
     return stream;
+  }
+
+  #missed() {
+    const wasTaken = this.#keptBytes <= KEPT_BYTES;
+    const message = wasTaken
+      ? 'expected one iterator a turn, but its updates were given to another; keep what you need while reading, or listen to the event update'
+      : 'expected the iterator to be taken before 256 KiB of updates had come; take it right after prompt()';
+    const details = wasTaken ? {} : { keptBytes: KEPT_BYTES };
+    return createError('MM_ERR_UNREAD', message, details);
   }
 
   /** @param {Stream<RawUpdate>} stream */

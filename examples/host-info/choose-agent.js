@@ -27,16 +27,11 @@ function chooseAgent(agentFile, env) {
     return { command: found, args, env: {}, choice: `${found} (mm on PATH)` };
   return {
     command: process.execPath,
-    args: [standIn(), '-acp', '-agent', agentFile],
+    args: [require.resolve('mini-me-client/stand-in'), '-acp', '-agent', agentFile],
     // In Electron the program is not Node until it is told to be.
     env: process.versions.electron ? { ELECTRON_RUN_AS_NODE: '1' } : {},
     choice: 'the stand-in for mm (MM_BIN is not set, and mm is not on PATH)',
   };
-}
-
-function standIn() {
-  const root = path.dirname(require.resolve('mini-me-client/package.json'));
-  return path.join(root, 'js', 'stand-in.js');
 }
 
 /**

@@ -38,9 +38,11 @@ export async function listPackedFiles() {
 export async function expectedFiles() {
   const sources = await readdir(path.join(ROOT, 'js'), { recursive: true });
   const scripts = sources.filter((file) => file.endsWith('.js'));
+  const documents = await readdir(path.join(ROOT, 'docs'));
   const native = path.basename(nativeFile());
   return [
     ...TOP_FILES,
+    ...documents.map((file) => `docs/${file}`),
     ...[...scripts, native].map((file) => `js/${file.split(path.sep).join('/')}`),
   ].sort();
 }

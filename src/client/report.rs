@@ -140,10 +140,10 @@ impl Reporter {
     fn not_a_list(&self, remedy: &str, lane: &Lane) {
         let message = match self.discovery {
             Discovery::Request => {
-                "mm expects the list of tools in `initialize` and lends none: set \
+                "mm expected the list of tools in `initialize`, so the model has none: set \
                  acp.clientTools.discovery of the agent file to request, or `discovery` to \"meta\""
             }
-            Discovery::Meta => "mm could not read the list of tools and lends none",
+            Discovery::Meta => "mm could not read the list of tools, so the model has none",
         };
         let message = format!("{message} (mm: {remedy})");
         diagnose(lane, Diagnostic::new("discovery-mismatch", message, json!({ "remedy": remedy })));

@@ -102,7 +102,8 @@ impl Program {
         let is_path = command.contains(['/', '\\']);
         let message = if is_path {
             format!(
-                "expected a program, but there is no {command} (looked for from {})",
+                "expected a program, but there is no {command} (looked for from {}); set `command` \
+                 (or MM_BIN) to a program that is there",
                 self.cwd.display()
             )
         } else {

@@ -4,6 +4,7 @@
 use super::arguments::Missing;
 use super::{CallResult, ModelCall};
 use crate::tools::description::ToolDescription;
+use crate::tools::schema::model_view;
 
 /// The chunks of the one text that holds all results.
 pub(super) fn from_results(calls: &[(ModelCall, CallResult)]) -> Vec<String> {
@@ -41,12 +42,15 @@ pub(super) fn without_calls(
         return format!("To call {tool} I need its {}{choices}.", missing.parameter);
     }
     let lines: String = tools.iter().map(line).collect();
-    format!("Nothing in the question matches a tool. I have:{lines}")
+    format!(
+        "Nothing in the question matches a tool. Ask with a tool's name, or with more words of its \
+         description. I have:{lines}"
+    )
 }
 
 fn line(tool: &ToolDescription) -> String {
-    let description = tool.description.as_deref().unwrap_or("no description");
-    format!("\n{}: {description}", tool.model_name)
+    let view = model_view(tool);
+    format!("\n{}: {}", view.name, view.description)
 }
 
 #[cfg(test)]

@@ -18,6 +18,9 @@ const ENOUGH_POINTS: usize = 4;
 /// What it needs when it explains more than half of the clause.
 const FEWER_POINTS: usize = 3;
 
+/// What it needs when it explains the whole clause.
+const LEAST_POINTS: usize = 2;
+
 /// A tool that a clause asks for.
 #[derive(Debug)]
 pub(super) struct Chosen<'a> {
@@ -103,6 +106,10 @@ impl Evidence {
     }
 
     fn is_enough(&self, question: &Question<'_>) -> bool {
+        let explains_all = self.places.len() >= question.topics();
+        if explains_all && self.points >= LEAST_POINTS {
+            return true;
+        }
         let explains_most = self.places.len() * 2 > question.topics();
         self.points >= if explains_most { FEWER_POINTS } else { ENOUGH_POINTS }
     }
