@@ -36,7 +36,7 @@ struct State {
     is_closing: bool,
 }
 
-/// More than [`FULL_BYTES`] waited to be read by the agent.
+/// Too much waited to be read by the agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Overflow {
     /// How much waited.
