@@ -247,8 +247,8 @@ describe('a reader that is slow', () => {
       while (!fs.existsSync(sign) && Date.now() < deadline) Atomics.wait(pause, 0, 0, 10);
       fs.rmSync(sign);
     });
-    await session.prompt('go');
     const dropped = diagnostic(client, 'stderr-dropped');
+    await session.prompt('go');
     await client.request('_test/log', { line: 'found' });
     expect((await dropped).details.lines).toBeGreaterThan(0);
     await client.close();

@@ -1,5 +1,6 @@
 'use strict';
-// Each code that a user can meet is provoked somewhere: a code that no test names fails here.
+// Each code that a user can meet, and each option, is named by a test and the docs: one that is not
+// fails here.
 
 const { describe, expect, test } = require('@jest/globals');
 const fs = require('node:fs');
@@ -32,6 +33,12 @@ const DIAGNOSTICS = [
   ...all(rust, /Diagnostic::new\(\s*"([a-z]+(?:-[a-z]+)+)"/gu),
 ];
 
+const DOCS = fs.readFileSync(path.join(ROOT, 'docs/errors.md'), 'utf8');
+const [, optionsBlock] = /^export interface MiniMeOptions .*?\{$(.*?)^\}$/msu.exec(
+  fs.readFileSync(path.join(ROOT, 'index.d.ts'), 'utf8'),
+);
+const OPTIONS = all(optionsBlock, /^ {2}([a-zA-Z]+)\?:/gmu);
+
 describe('each code is named by a test', () => {
   test('of those that were found, the oldest are among them', () => {
     expect(ERRORS).toEqual(expect.arrayContaining(['MM_ERR_SPAWN', 'MM_ERR_OPTION']));
@@ -51,5 +58,22 @@ describe('each code is named by a test', () => {
 
   test.each([...new Set(DIAGNOSTICS)])('%s', (code) => {
     expect(tests).toMatch(new RegExp(`(?<![a-z-])${code}(?![a-z-])`, 'u'));
+  });
+});
+
+describe('docs/errors.md has a row for each code', () => {
+  test.each([...new Set([...ERRORS, ...DIAGNOSTICS])])('%s', (code) => {
+    expect(DOCS).toContain(`\n| \`${code}\` `);
+  });
+});
+
+describe('each option is given by a test', () => {
+  test('of those that were found, the oldest are among them', () => {
+    expect(OPTIONS).toEqual(expect.arrayContaining(['command', 'discovery', 'trace']));
+    expect(OPTIONS.length).toBeGreaterThan(15);
+  });
+
+  test.each(OPTIONS)('%s', (option) => {
+    expect(tests).toMatch(new RegExp(`[{,]\\s*${option}\\b`, 'u'));
   });
 });

@@ -87,7 +87,7 @@ mod tests {
 
     #[track_caller]
     fn check(rules: Rules, command: &str, path: &str, path_ext: Option<&str>, expected: &[&str]) {
-        let search = Search { rules, cwd: Path::new("/work"), path, path_ext };
+        let search = Search { rules, cwd: Path::new("/project"), path, path_ext };
         let found: Vec<String> =
             candidates(command, search).iter().map(|path| path.display().to_string()).collect();
         assert_eq!(found, expected);
@@ -106,8 +106,8 @@ mod tests {
 
     #[test]
     fn a_path_is_taken_from_the_working_directory_of_the_program() {
-        check(Rules::Unix, "./mm", "/a", None, &["/work/./mm"]);
-        check(Rules::Unix, "bin/mm", "/a", None, &["/work/bin/mm"]);
+        check(Rules::Unix, "./mm", "/a", None, &["/project/./mm"]);
+        check(Rules::Unix, "bin/mm", "/a", None, &["/project/bin/mm"]);
         check(Rules::Unix, "/opt/mm", "/a", None, &["/opt/mm"]);
     }
 
