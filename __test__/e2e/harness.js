@@ -97,9 +97,13 @@ function isAlive(pid) {
   }
 }
 
-/** Resolves when the process, which is nobody's child here, is gone. */
-async function gone(pid) {
-  while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 10));
+/** Resolves when the process, which is nobody's child here, is gone; rejects when it stays longer than `ms`. */
+async function gone(pid, ms = 5000) {
+  const end = Date.now() + ms;
+  while (isAlive(pid)) {
+    if (Date.now() > end) throw new Error(`expected process ${pid} to be gone within ${ms} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
 }
 
 module.exports = {

@@ -5,11 +5,11 @@
 const { expect, test } = require('@jest/globals');
 const { Calls } = require('../../js/calls');
 
-test('answers that are huge together are handed over before they are one string too long', async () => {
-  const joined = [];
-  const calls = new Calls({
+/** The calls of a client whose native side hands `take` what is joined. */
+function callsOf(take) {
+  return new Calls({
     answerCalls: (answers) => {
-      joined.push(answers.length);
+      take(answers);
       return [];
     },
     sessionOf: () => undefined,
@@ -19,6 +19,11 @@ test('answers that are huge together are handed over before they are one string 
     report: () => undefined,
     unread: { hasWoken: false },
   });
+}
+
+test('answers that are huge together are handed over before they are one string too long', async () => {
+  const joined = [];
+  const calls = callsOf((answers) => joined.push(answers.length));
   const tool = { definition: { handle: () => 'x'.repeat(400_000) }, registered: {} };
   for (let key = 0; key < 100; key += 1) calls.run(key, tool, {});
   expect(joined.length).toBeGreaterThan(30);
@@ -29,18 +34,7 @@ test('answers that are huge together are handed over before they are one string 
 
 test('answers that are small stay one', async () => {
   const joined = [];
-  const calls = new Calls({
-    answerCalls: (answers) => {
-      joined.push(answers);
-      return [];
-    },
-    sessionOf: () => undefined,
-    hold: () => undefined,
-    release: () => undefined,
-    isReporting: () => false,
-    report: () => undefined,
-    unread: { hasWoken: false },
-  });
+  const calls = callsOf((answers) => joined.push(answers));
   const tool = { definition: { handle: () => 1 }, registered: {} };
   for (let key = 0; key < 3; key += 1) calls.run(key, tool, {});
   await undefined;

@@ -239,9 +239,9 @@ describe('an id of the agent', () => {
       permissions: 'reject-all',
     });
     await client.start();
-    const pending = [client.request('ask'), client.request('_received')];
+    const pending = [client.request('ask'), client.request('_test/received')];
     const [ids] = await Promise.all(pending);
-    const lines = await client.request('_received');
+    const lines = await client.request('_test/received');
     for (const id of ids) {
       const answers = lines.filter((line) =>
         line.startsWith(`{"jsonrpc":"2.0","id":${id},"result"`),

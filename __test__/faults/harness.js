@@ -2,11 +2,9 @@
 // Agents that do wrong, and host programs that end badly, each written where it is tested: a function
 // that runs in a process of its own.
 
-const { afterEach, expect } = require('@jest/globals');
 const { spawn } = require('node:child_process');
-const fs = require('node:fs');
 const path = require('node:path');
-const { MiniMe } = require('../..');
+const { failureOf, gone, isAlive, received, record, useClients } = require('../e2e/harness');
 
 const PACKAGE = path.join(__dirname, '../..');
 const AGENT = path.join(__dirname, 'agents/agent.js');
@@ -63,67 +61,8 @@ async function runHost(body, ...args) {
   return { code, signal, told, err, ms: Date.now() - from };
 }
 
-/** Gives `open(options)`, which makes a client that is closed after the test; no agent may be left. */
-function useClients() {
-  let clients = [];
-  afterEach(async () => {
-    const opened = clients;
-    clients = [];
-    await Promise.all(opened.map((client) => client.close()));
-    expect(opened.filter(({ pid }) => pid !== undefined && isAlive(pid))).toEqual([]);
-  });
-  return (options) => {
-    const client = new MiniMe(options);
-    clients.push(client);
-    return client;
-  };
-}
-
-/** Everything a client tells from now on, by event. */
-function record(client) {
-  const told = { update: [], stderr: [], toolCall: [], diagnostic: [], exit: [] };
-  for (const [event, values] of Object.entries(told)) {
-    client.on(event, (value) => values.push(value));
-  }
-  return told;
-}
-
-/** What the agent received, as messages. */
-async function received(client) {
-  const lines = await client.request('_received');
-  return lines.map((line) => JSON.parse(line));
-}
-
-/** What `promise` rejects with; it must. */
-async function failureOf(promise) {
-  try {
-    await promise;
-  } catch (error) {
-    return error;
-  }
-  throw new Error('expected a rejection, got none');
-}
-
 function sleep(ms) {
   return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
-function isAlive(pid) {
-  try {
-    // A zombie that nobody reaps here has no command line.
-    return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== '';
-  } catch {
-    return false;
-  }
-}
-
-/** Resolves when the process is gone; rejects when it stays longer than `ms`. */
-async function gone(pid, ms = 5000) {
-  const end = Date.now() + ms;
-  while (isAlive(pid)) {
-    if (Date.now() > end) throw new Error(`expected process ${pid} to be gone within ${ms} ms`);
-    await sleep(10);
-  }
 }
 
 module.exports = {

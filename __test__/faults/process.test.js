@@ -352,8 +352,8 @@ describe('a start', () => {
         rpcData: { id: ['x'] },
       });
     }
-    const methods = (await client.request('_received')).map((line) => JSON.parse(line).method);
-    expect(methods).toEqual(['initialize', 'session/resume', 'session/load', '_received']);
+    const methods = (await client.request('_test/received')).map((line) => JSON.parse(line).method);
+    expect(methods).toEqual(['initialize', 'session/resume', 'session/load', '_test/received']);
   });
 
   test('100: of an agent that is silent in a pipe ends by its limit', async () => {

@@ -15,6 +15,13 @@ const DELAY = { name: 'loop delay p99, ms', from: 'delayP99Ms' };
 const MEMORY = { name: 'peak RSS, MB', from: 'peakRssMb' };
 const TIME = { name: 'time, ms', from: 'elapsedMs' };
 const TRIP = { name: 'round trip p50, µs', from: 'roundTripP50Us' };
+/** Of one huge message, either way. */
+const HUGE = [
+  { ...TIME, targets: { sdk: 1.1, readline: 1.1 } },
+  BUSY,
+  MAIN_CPU,
+  { ...MEMORY, targets: { readline: 1.15 } },
+];
 
 function stream(updates, lineBytes, more = {}) {
   const text = textFor(lineBytes, more.isUnicode);
@@ -102,23 +109,13 @@ export const SCENARIOS = {
     title: 'One update of 50 MB',
     command: { mode: 'huge', ...repeated(50 * MEGABYTE) },
     clients: NO_ITERATOR,
-    metrics: [
-      { ...TIME, targets: { sdk: 1.1, readline: 1.1 } },
-      BUSY,
-      MAIN_CPU,
-      { ...MEMORY, targets: { readline: 1.15 } },
-    ],
+    metrics: HUGE,
   },
   'huge-out': {
     title: 'One tool result of 9 MB',
     command: { mode: 'result', ...repeated(9 * MEGABYTE) },
     clients: NO_ITERATOR,
-    metrics: [
-      { ...TIME, targets: { sdk: 1.1, readline: 1.1 } },
-      BUSY,
-      MAIN_CPU,
-      { ...MEMORY, targets: { readline: 1.15 } },
-    ],
+    metrics: HUGE,
   },
   'stream-200-lines': {
     title: '100 000 updates of 200 bytes, the agent writes each by itself',
