@@ -152,7 +152,10 @@ class Openings {
     /** @type {() => void} */
     let open = () => undefined;
     const mine = new Promise((resolve) => {
-      open = () => resolve(undefined);
+      open = () => {
+        if (this.#gates.get(gate) === mine) this.#gates.delete(gate);
+        resolve(undefined);
+      };
     });
     this.#gates.set(gate, mine);
     try {
@@ -164,7 +167,6 @@ class Openings {
     this.#count += 1;
     return () => {
       this.#count -= 1;
-      if (this.#gates.get(gate) === mine) this.#gates.delete(gate);
       if (this.#count === 0) this.#sessions.dropEarly();
       open();
     };

@@ -62,7 +62,7 @@ class Prompts {
    */
   start(prompt, options) {
     const { client } = this.#session;
-    const turn = new Turn(client.unread, (which, options) => this.cancel(which, options));
+    const turn = this.#newTurn();
     /** @type {Run} */
     const run = {
       turn,
@@ -98,11 +98,13 @@ class Prompts {
    * @param {unknown} error
    */
   refuse(error) {
-    const turn = new Turn(this.#session.client.unread, (which, options) =>
-      this.cancel(which, options),
-    );
+    const turn = this.#newTurn();
     turn.fail(error);
     return turn;
+  }
+
+  #newTurn() {
+    return new Turn(this.#session.client.unread, (turn, options) => this.cancel(turn, options));
   }
 
   /**
