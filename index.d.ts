@@ -502,6 +502,7 @@ export type DiagnosticCode =
   | 'stdout-noise'
   | 'stderr-dropped'
   | 'message-invalid'
+  | 'message-refused'
   | 'listener-failed'
   | 'slow-start'
   | 'unread-updates'
