@@ -254,6 +254,7 @@ function absolute(folder) {
 }
 
 module.exports = {
+  check,
   clientOptions,
   callOptions,
   sessionOptions,
