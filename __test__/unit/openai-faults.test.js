@@ -68,6 +68,13 @@ describe('a status', () => {
     expect(what).toBe('answered 400: why');
   });
 
+  test('whose body is a flood is told all the same', async () => {
+    const flood = llm.flood(400, 'x'.repeat(1_000_000));
+    const { what } = await failureOf(await create(flood));
+    expect(what).toBe(`answered 400: ${'x'.repeat(599)}…`);
+    await server.requests[0].closed;
+  });
+
   test('of a server that moved names where to', async () => {
     const location = 'http://127.0.0.1:9/v1';
     const { what } = await failureOf(await create(llm.status(307, 'gone', { location })));
@@ -139,6 +146,13 @@ describe('an answer', () => {
     expect(what).toBe('sent an answer that is not a JSON object: {"choices":[');
   });
 
+  test('without end is told', async () => {
+    const flood = llm.flood(200, `: ${'x'.repeat(1_000_000)}\n\n`);
+    const { what } = await failureOf(await create(flood));
+    expect(what).toBe('answered with more than 67108864 bytes, no model says as much');
+    await server.requests[0].closed;
+  });
+
   test('whose connection dies is told, and what was said stays', async () => {
     const { what, said } = await failureOf(await create(llm.cut(hello)));
     // What follows is Node's, and differs by platform.
@@ -172,10 +186,10 @@ describe('silence', () => {
   });
 
   test('is none while bytes come, be they comments', async () => {
-    const comments = Array.from({ length: 60 }, () => ': busy\n\n');
+    const comments = Array.from({ length: 140 }, () => ': busy\n\n');
     const model = await create(
       llm.pieces(...comments, llm.event(llm.delta({ content: 'a' })), llm.event('[DONE]')),
-      { timeoutMs: 150 },
+      { timeoutMs: 500 },
     );
     expect(await runTurn(model, ask('go'))).toEqual([{ say: 'a' }, { stop: 'end_turn' }]);
   });
@@ -233,6 +247,14 @@ describe('a cancelled turn', () => {
     const steps = await runTurn(model, ask('go'), { signal: controller.signal, after });
     expect(steps).toEqual([{ say: 'a' }]);
     await server.requests[0].closed;
+  });
+
+  test('behind its last word ends at once, in silence', async () => {
+    const model = await create(llm.pieces(llm.event(llm.delta({ content: 'a' }, 'stop'))));
+    const controller = new AbortController();
+    const after = () => setTimeout(() => controller.abort(), 50);
+    const steps = await runTurn(model, ask('go'), { signal: controller.signal, after });
+    expect(steps).toEqual([{ say: 'a' }]);
   });
 
   test('that was cancelled before it began asks nothing', async () => {

@@ -118,6 +118,7 @@ describe('text', () => {
         llm.delta({ content: '' }),
         llm.delta({ content: parts }),
         llm.delta(null),
+        { ...llm.delta({}), error: '' },
         llm.delta({}, 'stop'),
         { choices: [], usage: { total_tokens: 5 } },
         '[DONE]',
@@ -159,6 +160,13 @@ describe('an answer', () => {
     ]);
     expect(await runTurn(model, ask('go'))).toEqual([{ say: 'a' }, { stop: 'end_turn' }]);
     expect(await runTurn(model, ask('go'))).toEqual([{ say: 'b' }, { stop: 'end_turn' }]);
+  });
+
+  test('has the last reason that was given', async () => {
+    const model = await create([
+      llm.events(llm.delta({ content: 'a' }, 'stop'), llm.delta({}, 'length'), llm.delta({})),
+    ]);
+    expect(await runTurn(model, ask('go'))).toEqual([{ say: 'a' }, { stop: 'max_tokens' }]);
   });
 
   test.each([
@@ -307,6 +315,14 @@ describe('calls', () => {
         [piece({}, undefined, '1}')],
         [piece({ id: 'b' }, 'client_b', '{"n":')],
         [piece({ id: 'b' }, undefined, '2}')],
+      ],
+    ],
+    [
+      'without index, in pieces that take turns',
+      [
+        [piece({ id: 'a' }, 'client_a', '{"n":')],
+        [piece({ id: 'b' }, 'client_b', '{"n":')],
+        [piece({ id: 'a' }, undefined, '1}'), piece({ id: 'b' }, undefined, '2}')],
       ],
     ],
     [

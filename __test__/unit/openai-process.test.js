@@ -9,8 +9,8 @@ let server;
 
 afterEach(() => server.close());
 
-/** Runs a turn in a process of its own, left after its first step when `isLeft`, aborted when `isAborted`. */
-async function run(answer, { isLeft = false, isAborted = false }) {
+/** Runs a turn in a process of its own, left or aborted at its first step, or aborted before. */
+async function run(answer, { isLeft = false, isAborted = false, isEarly = false }) {
   server = await llm.startLlmServer(answer);
   const { steps, unhandled, endedAtMs } = await evaluate(`
     import model from './js/stand-in/openai.js';
@@ -18,12 +18,13 @@ async function run(answer, { isLeft = false, isAborted = false }) {
     process.on('unhandledRejection', (reason) => unhandled.push(String(reason)));
     const { turn } = model.openai({ baseUrl: '${server.origin}', model: 'm', timeoutMs: 500 }, {});
     const controller = new AbortController();
-    if (${isAborted}) setTimeout(() => controller.abort(), 100);
+    if (${isEarly}) setTimeout(() => controller.abort(), 100);
     const steps = [];
     const view = { sessionId: 's', cwd: '/', prompt: [], question: 'go', tools: [] };
     for await (const step of turn(view, controller.signal)) {
       steps.push(Object.keys(step)[0]);
       if (${isLeft}) break;
+      if (${isAborted}) controller.abort();
     }
     process.once('beforeExit', () => {
       console.log(JSON.stringify({ steps, unhandled, endedAtMs }));
@@ -50,7 +51,7 @@ describe('a process ends behind a turn', () => {
     ],
     ['that was left', ['say'], llm.pieces(hello), { isLeft: true }],
     ['that was aborted', ['say'], llm.pieces(hello), { isAborted: true }],
-    ['that was aborted early', [], llm.silence(), { isAborted: true }],
+    ['that was aborted early', [], llm.silence(), { isEarly: true }],
   ])('%s', async (_, expected, answer, options) => {
     const { steps, lingeredMs } = await run(answer, options);
     expect(steps).toEqual(expected);
