@@ -29,6 +29,8 @@ class RpcError extends Error {
    */
   constructor(code, message, data) {
     super(message);
+    this.code = code;
+    this.data = data;
     this.rpc = { code, message, ...(data !== undefined && { data }) };
   }
 }

@@ -261,9 +261,10 @@ module.exports = {
   loadOptions,
   listOptions,
   cancelOptions,
+  check,
   checkId,
   absolute,
-  check,
   fill,
+  isTime,
   show,
 };
