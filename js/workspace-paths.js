@@ -7,6 +7,9 @@ const { show } = require('./options');
 
 const INVALID_PARAMS = -32602;
 
+/** What Windows can hold; others hold less. Each step is looked at, so their number has to have an end. */
+const LONGEST = 32_767;
+
 /**
  * `path.posix` or `path.win32`.
  * @typedef {import('node:path').PlatformPath} Rules
@@ -31,6 +34,10 @@ const DEVICE_OF_WINDOWS =
 function stepsOf(given, rules) {
   if (typeof given !== 'string' || given.includes('\0')) {
     throw refusal('an absolute path without NUL', given);
+  }
+  if (given.length > LONGEST) {
+    const message = `expected a path of at most ${LONGEST} characters, got ${given.length}`;
+    throw new RpcError(INVALID_PARAMS, message);
   }
   return rules.sep === '\\' ? stepsOnWindows(given, rules) : stepsOnUnix(given);
 }

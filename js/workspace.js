@@ -6,7 +6,8 @@ const { constants, promises: fs } = require('node:fs');
 const path = require('node:path');
 const { pathToFileURL } = require('node:url');
 const { RpcError } = require('./agent-requests');
-const { isInside, refusal, stepsOf } = require('./workspace-paths');
+const { refusal } = require('./workspace-paths');
+const { Roots, outside } = require('./workspace-roots');
 
 const RESOURCE_NOT_FOUND = -32002;
 
@@ -25,10 +26,6 @@ const CAREFULLY = NO_LINK | O_NONBLOCK | O_NOCTTY;
 
 /**
  * @typedef {import('node:fs/promises').FileHandle} FileHandle
- *
- * @typedef {object} Place what a path leads to
- * @property {string} real what is there of it: a real path inside a root
- * @property {string[]} missing names below that are not there
  *
  * @typedef {object} Folder a folder inside a root
  * @property {string} at names it as long as it is held
@@ -56,7 +53,7 @@ class Workspace {
   #hasHandleNames;
 
   /**
-   * @param {readonly string[]} roots real paths
+   * @param {Roots} roots
    * @param {boolean} hasHandleNames whether `/proc/self/fd` is there
    */
   constructor(roots, hasHandleNames) {
@@ -65,13 +62,11 @@ class Workspace {
   }
 
   /**
-   * @param {readonly string[]} folders one that is gone has nothing inside
+   * @param {readonly string[]} folders
    * @param {{ hasHandleNames?: boolean }} [options]
    */
   static async of(folders, { hasHandleNames } = {}) {
-    const found = await Promise.all(folders.map((folder) => fs.realpath(folder).catch(() => '')));
-    const roots = found.filter((root) => root !== '');
-    return new Workspace(roots, hasHandleNames ?? (await canNameHandles()));
+    return new Workspace(await Roots.of(folders), hasHandleNames ?? (await canNameHandles()));
   }
 
   /**
@@ -80,7 +75,7 @@ class Workspace {
    */
   openToRead(given) {
     return persist(async () => {
-      const { real, missing } = await this.#find(given);
+      const { real, missing } = await this.#roots.find(given);
       if (missing.length > 0) throw new Missing(given);
       return this.#openThere(given, real, O_RDONLY);
     });
@@ -92,7 +87,7 @@ class Workspace {
    */
   openToWrite(given) {
     return persist(async () => {
-      const { real, missing } = await this.#find(given);
+      const { real, missing } = await this.#roots.find(given);
       return missing.length === 0
         ? this.#openThere(given, real, O_WRONLY)
         : this.#create(given, real, missing);
@@ -164,13 +159,13 @@ class Workspace {
    */
   async #enter(given, real) {
     if (!this.#hasHandleNames) {
-      this.#requireInside(given, await fs.realpath(real));
+      this.#roots.requireInside(given, await fs.realpath(real));
       return { at: real, leave: () => Promise.resolve() };
     }
     const handle = await fs.open(real, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK);
     try {
       const at = `/proc/self/fd/${handle.fd}`;
-      this.#requireInside(given, await fs.readlink(at));
+      this.#roots.requireInside(given, await fs.readlink(at));
       return { at, leave: () => handle.close() };
     } catch (error) {
       await handle.close();
@@ -186,78 +181,13 @@ class Workspace {
    */
   async #recheck(given, file, handle) {
     const real = await fs.realpath(file);
-    this.#requireInside(given, real);
+    this.#roots.requireInside(given, real);
     const [opened, there] = await Promise.all([
       handle.stat({ bigint: true }),
       fs.lstat(real, { bigint: true }),
     ]);
     if (opened.dev !== there.dev || opened.ino !== there.ino) throw outside(given);
   }
-
-  /**
-   * Walks a path as the system does. It answers the same of all that is outside, whether it is there or
-   * not; so each folder that `..` leaves has to be inside too.
-   * @param {string} given
-   * @returns {Promise<Place>}
-   */
-  async #find(given) {
-    const { base, names } = stepsOf(given, path);
-    for (const [index, name] of names.entries()) {
-      if (name !== '..') continue;
-      const { missing } = await this.#walk(given, base, names.slice(0, index));
-      if (missing.length > 0) throw refusal('no `..` behind a folder that is missing', given);
-    }
-    return this.#walk(given, base, names);
-  }
-
-  /**
-   * @param {string} given
-   * @param {string} base
-   * @param {readonly string[]} names
-   * @returns {Promise<Place>}
-   */
-  async #walk(given, base, names) {
-    const { real, missing, error } = await longestReal(base, names);
-    this.#requireInside(given, real);
-    const [first] = missing;
-    if (first === undefined) return { real, missing };
-    // A link that leads nowhere: writing through it would make its target, wherever that is.
-    const isLink = await fs.lstat(path.join(real, first)).then(
-      (stats) => stats.isSymbolicLink(),
-      () => false,
-    );
-    if (isLink || missing.includes('..')) throw outside(given);
-    if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error;
-    return { real, missing };
-  }
-
-  /**
-   * @param {string} given
-   * @param {string} place
-   */
-  #requireInside(given, place) {
-    if (!this.#roots.some((root) => isInside(root, place, path))) throw outside(given);
-  }
-}
-
-/**
- * The longest beginning of a path that is there, and why no more of it is.
- * @param {string} base
- * @param {readonly string[]} names
- */
-async function longestReal(base, names) {
-  /** @type {NodeJS.ErrnoException} */
-  let error = new Error();
-  for (let count = names.length; count >= 0; count -= 1) {
-    try {
-      // Not path.join(), which takes `..` away before the system sees it.
-      const real = await fs.realpath(base + names.slice(0, count).join(path.sep));
-      return { real, missing: names.slice(count), error };
-    } catch (caught) {
-      if (count === names.length) error = /** @type {NodeJS.ErrnoException} */ (caught);
-    }
-  }
-  return { real: base, missing: [...names], error };
 }
 
 /**
@@ -288,11 +218,6 @@ function unlessThere(error) {
  */
 function requireFile(given, stats) {
   if (!stats.isFile()) throw refusal('the path of a file', given);
-}
-
-/** @param {string} given */
-function outside(given) {
-  return refusal('a path inside the workspace, and no link out of it or to nowhere', given);
 }
 
 /** Whether the system names what is below an open folder: Linux, where /proc is mounted. */

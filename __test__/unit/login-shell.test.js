@@ -7,7 +7,7 @@ const path = require('node:path');
 const { promisify } = require('node:util');
 const { afterEach, beforeEach, describe, expect, test } = require('@jest/globals');
 const { OptionError, loginShellEnv } = require('../..');
-const { commandOf, parse } = require('../../js/login-shell');
+const { commandOf, parse } = require('../../js/shell-command');
 const { failureOf, gone } = require('../e2e/harness');
 
 let folder;

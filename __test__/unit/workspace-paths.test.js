@@ -26,6 +26,12 @@ describe('a path on Unix', () => {
   );
 });
 
+test('a path longer than any system holds is refused, and not shown', () => {
+  const given = `/w${'/a/..'.repeat(100_000)}`;
+  const message = `expected a path of at most 32767 characters, got ${given.length}`;
+  expect(() => stepsOf(given, path.posix)).toThrow(message);
+});
+
 describe('a path on Windows', () => {
   test.each([
     ['C:\\w\\a', 'C:\\', ['w', 'a']],

@@ -107,9 +107,14 @@ impl Program {
                 self.cwd.display()
             )
         } else {
+            let hint = if cfg!(windows) {
+                ""
+            } else {
+                "; an app started from a dock has a short PATH: see loginShellEnv()"
+            };
             format!(
                 "expected a program, but there is no {command} in PATH ({path}); set `command` \
-                 (or MM_BIN) to its path, or `env.PATH` to a PATH that has it"
+                 (or MM_BIN) to its path, or `env.PATH` to a PATH that has it{hint}"
             )
         };
         SpawnFailure {
@@ -221,7 +226,7 @@ mod tests {
     fn a_missing_program_is_named_with_the_path_that_was_searched() {
         let cwd = folder("missing");
         let program = program("no-such-mm", &cwd, "/x:/y");
-        check_failure(&program, "ENOENT", &["no-such-mm", "/x:/y", "MM_BIN"]);
+        check_failure(&program, "ENOENT", &["no-such-mm", "/x:/y", "MM_BIN", "loginShellEnv()"]);
         assert_eq!(program.file().unwrap_err().path.as_deref(), Some("/x:/y"));
     }
 
