@@ -7,8 +7,8 @@ const { show } = require('./options');
 
 const INVALID_PARAMS = -32602;
 
-/** What Windows can hold; others hold less. Each step is looked at, so their number has to have an end. */
-const LONGEST = 32_767;
+/** No system takes longer ones (Linux 4 096, Windows 32 767); each step is looked at, so they have to end. */
+const LONGEST = { unix: 4_095, windows: 32_767 };
 
 /**
  * `path.posix` or `path.win32`.
@@ -35,11 +35,13 @@ function stepsOf(given, rules) {
   if (typeof given !== 'string' || given.includes('\0')) {
     throw refusal('an absolute path without NUL', given);
   }
-  if (given.length > LONGEST) {
-    const message = `expected a path of at most ${LONGEST} characters, got ${given.length}`;
+  const isWindows = rules.sep === '\\';
+  const longest = isWindows ? LONGEST.windows : LONGEST.unix;
+  if (given.length > longest) {
+    const message = `expected a path of at most ${longest} characters, got ${given.length}`;
     throw new RpcError(INVALID_PARAMS, message);
   }
-  return rules.sep === '\\' ? stepsOnWindows(given, rules) : stepsOnUnix(given);
+  return isWindows ? stepsOnWindows(given, rules) : stepsOnUnix(given);
 }
 
 /** @param {string} given */
