@@ -217,7 +217,10 @@ export interface MiniMeOptions {
 
   /** Answers permission requests. Default: each is rejected, and the diagnostic `permission-unhandled` says so. */
   permissions?: PermissionPolicy | PermissionHandler;
-  /** Answers the agent's wishes for files. Each is advertised only when its handler is given. */
+  /**
+   * Answers the agent's wishes for files. Each is advertised only when its handler is given.
+   * {@link workspaceFiles} makes handlers that keep to some folders.
+   */
   fs?: { readTextFile?: ReadTextFileHandler; writeTextFile?: WriteTextFileHandler };
   /** Runs the agent's commands. Advertised only when given. */
   terminal?: TerminalHandlers;
