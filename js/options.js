@@ -261,7 +261,6 @@ module.exports = {
   loadOptions,
   listOptions,
   cancelOptions,
-  check,
   checkId,
   absolute,
   fill,
