@@ -222,8 +222,15 @@ export interface MiniMeOptions {
    * {@link workspaceFiles} makes handlers that keep to some folders.
    */
   fs?: { readTextFile?: ReadTextFileHandler; writeTextFile?: WriteTextFileHandler };
-  /** Runs the agent's commands. Advertised only when given. */
-  terminal?: TerminalHandlers;
+  /**
+   * Runs the agent's commands: `true` in the ready-made terminal, an object by handlers of your own. Absent or
+   * false: not advertised, and the agent asks for none.
+   *
+   * `true` lets the agent run any program with the rights of this process; nobody is asked first. Each command
+   * is a process group of its own, ended with its terminal, its session or the client. See docs/protocol.md,
+   * "The terminal".
+   */
+  terminal?: boolean | TerminalHandlers;
   /** Answers the agent's questions to the user (`elicitation/create`). Each mode is advertised only when given. */
   elicitation?: { form?: ElicitationHandler; url?: ElicitationHandler };
   /** Names this program to the agent. Default: this package's name and version. */
@@ -953,7 +960,7 @@ export function workspaceFiles(
  */
 export function loginShellEnv(options?: { timeoutMs?: number }): Promise<Record<string, string>>;
 
-/** Runs commands for the agent; all five are needed. */
+/** Runs commands for the agent; all five are needed. The ready-made ones are `terminal: true`. */
 export interface TerminalHandlers {
   /** Starts a command; gives the id of its terminal. */
   create: (

@@ -7,7 +7,10 @@ const { member } = require('./json');
 const { errorText } = require('./result');
 
 const METHOD_NOT_FOUND = '{"code":-32601,"message":"Method not found"}';
+const INVALID_PARAMS = -32602;
 const INTERNAL_ERROR = -32603;
+/** Of ACP: a file, a session, a terminal is not there. */
+const RESOURCE_NOT_FOUND = -32002;
 
 /**
  * `signal` is made when it is first asked for.
@@ -162,4 +165,4 @@ class AgentRequests {
   }
 }
 
-module.exports = { AgentRequests, RpcError };
+module.exports = { AgentRequests, INTERNAL_ERROR, INVALID_PARAMS, RESOURCE_NOT_FOUND, RpcError };

@@ -140,6 +140,7 @@ class MiniMe extends Events {
       throw unsupported('session/delete', 'sessionCapabilities.delete');
     }
     await this.#client.call('session/delete', { sessionId: id }, {});
+    this.#client.terminals?.forget(id);
   }
 
   /** @param {string} methodId */

@@ -51,8 +51,8 @@ const OPTIONS = {
     (value) => hasHandlers(value, ['readTextFile', 'writeTextFile']),
   ],
   terminal: [
-    `an object with ${TERMINAL.join(', ')}, functions`,
-    (value) => hasHandlers(value, TERMINAL) && TERMINAL.every((name) => isFunction(value[name])),
+    `true or false, or an object with ${TERMINAL.join(', ')}, functions`,
+    (value) => typeof value === 'boolean' || isTerminal(value),
   ],
   elicitation: [
     'an object with form or url, functions',
@@ -95,6 +95,11 @@ function hasHandlers(value, names) {
   const isHandler = (/** @type {[string, unknown]} */ [name, handler]) =>
     names.includes(name) && (handler === undefined || isFunction(handler));
   return Object.entries(value).every(isHandler);
+}
+
+/** @param {unknown} value */
+function isTerminal(value) {
+  return hasHandlers(value, TERMINAL) && TERMINAL.every((name) => isFunction(value[name]));
 }
 
 /** @param {unknown} value */

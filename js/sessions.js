@@ -41,13 +41,14 @@ class Sessions {
   }
 
   /**
-   * A session was closed: nothing comes to it, nothing is lent to it.
+   * A session was closed: nothing comes to it, nothing is lent to it, nothing runs in it.
    * @param {Session} session
    */
   forget(session) {
     if (this.byId.get(session.id) === session) this.byId.delete(session.id);
     this.#client.tools.forget(session.id);
     this.#client.native.forgetList(session.id);
+    this.#client.terminals?.forget(session.id);
   }
 
   /**

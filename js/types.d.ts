@@ -40,6 +40,13 @@ export interface NativeClient {
   answerRequest(key: number, isError: boolean, json: string): void;
   /** Gives the keys of the calls whose answer was too large. */
   answerCalls(answers: string): number[];
+  /** Takes a {@link NativeTerminalCommand}; gives the number of the terminal. */
+  terminalStart(command: string): number;
+  /** Gives a {@link NativeTerminalOutput}. */
+  terminalOutput(terminal: number): string;
+  terminalKill(terminal: number, graceMs: number): void;
+  terminalRelease(terminal: number): void;
+  terminalsEnd(): void;
   take(): string | null;
   stop(graceMs: number): void;
 }
@@ -51,6 +58,24 @@ export interface NativeProgram {
   cwd: string;
   /** All variables. */
   env: [name: string, value: string][];
+}
+
+/** What a terminal is made with. */
+export interface NativeTerminalCommand extends NativeProgram {
+  /** null: the native side's default. */
+  limitBytes: number | null;
+}
+
+export interface NativeTerminalOutput {
+  output: string;
+  truncated: boolean;
+  /** null while the command runs. */
+  exit: NativeExit | null;
+}
+
+export interface NativeExit {
+  code: number | null;
+  signal: number | null;
 }
 
 /** What `initialize` says of the program that uses this package. */

@@ -16,6 +16,7 @@ use crate::acp::bridge::Payload;
 use crate::client::{Client, Introduction, Limits};
 use crate::process::command::Program;
 use crate::process::registry::Owner;
+use crate::process::terminal::TerminalCommand;
 use crate::tools::registry::ToolIndex;
 use crate::tools::report::Discovery;
 use crate::tools::schema::dropped_keywords;
@@ -154,6 +155,39 @@ impl NativeClient {
     #[napi(catch_unwind)]
     pub fn answer_calls(&self, answers: String) -> Result<Vec<u32>> {
         self.client.answer_calls(&answers).map_err(to_napi)
+    }
+
+    /// Starts a command for the agent, described as JSON; gives the number of its terminal.
+    #[napi(catch_unwind)]
+    pub fn terminal_start(&self, command: String) -> Result<u32> {
+        let command: TerminalCommand = serde_json::from_str(&command).map_err(unreadable)?;
+        let _context = runtime()?.enter();
+        self.client.start_terminal(&command, self.owner).map_err(to_napi)
+    }
+
+    /// What a terminal has to show: `{output, truncated, exit}` as JSON.
+    #[napi(catch_unwind)]
+    pub fn terminal_output(&self, terminal: u32) -> Result<String> {
+        let shown = self.client.show_terminal(terminal).map_err(to_napi)?;
+        serde_json::to_string(&shown).map_err(unreadable)
+    }
+
+    /// Ends the command of a terminal: SIGTERM, SIGKILL `grace_ms` later.
+    #[napi(catch_unwind)]
+    pub fn terminal_kill(&self, terminal: u32, grace_ms: u32) {
+        self.client.kill_terminal(terminal, Duration::from_millis(grace_ms.into()));
+    }
+
+    /// Ends the command of a terminal at once, and forgets the terminal.
+    #[napi(catch_unwind)]
+    pub fn terminal_release(&self, terminal: u32) {
+        self.client.release_terminal(terminal);
+    }
+
+    /// Releases all terminals; none is started any more.
+    #[napi(catch_unwind)]
+    pub fn terminals_end(&self) {
+        self.client.end_terminals();
     }
 
     /// The next chunk of the lane, a JSON array; null re-arms the wake.

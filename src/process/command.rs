@@ -34,14 +34,36 @@ pub struct SpawnFailure {
     pub cwd: PathBuf,
     /// Name of the operating system's error: `ENOENT`, `EACCES`...
     pub errno: String,
-    /// What was expected, what came, what to do.
+    /// What was expected, what came.
     #[serde(skip)]
     pub message: String,
+    /// Whether no file of that name was found.
+    #[serde(skip)]
+    pub is_missing: bool,
+    /// What to do.
+    #[serde(skip)]
+    pub remedy: Option<&'static str>,
 }
 
 impl fmt::Display for SpawnFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
+        f.write_str(&self.message)?;
+        self.remedy.map_or(Ok(()), |remedy| write!(f, "; {remedy}"))
+    }
+}
+
+impl SpawnFailure {
+    /// The same, with what the program that uses this package can do about it.
+    #[must_use]
+    pub fn with_remedy(self) -> Self {
+        let remedy = match (self.is_missing, &self.path) {
+            (false, _) => None,
+            (true, None) => Some("set `command` (or MM_BIN) to a program that is there"),
+            (true, Some(_)) => Some(
+                "set `command` (or MM_BIN) to its path, or `env.PATH` to a PATH that has it",
+            ),
+        };
+        Self { remedy, ..self }
     }
 }
 
@@ -102,23 +124,15 @@ impl Program {
         let is_path = command.contains(['/', '\\']);
         let message = if is_path {
             format!(
-                "expected a program, but there is no {command} (looked for from {}); set `command` \
-                 (or MM_BIN) to a program that is there",
+                "expected a program, but there is no {command} (looked for from {})",
                 self.cwd.display()
             )
         } else {
-            let hint = if cfg!(windows) {
-                ""
-            } else {
-                "; an app started from a dock has a short PATH: see loginShellEnv()"
-            };
-            format!(
-                "expected a program, but there is no {command} in PATH ({path}); set `command` \
-                 (or MM_BIN) to its path, or `env.PATH` to a PATH that has it{hint}"
-            )
+            format!("expected a program, but there is no {command} in PATH ({path})")
         };
         SpawnFailure {
             path: (!is_path).then(|| path.to_owned()),
+            is_missing: true,
             ..self.failure("ENOENT", message)
         }
     }
@@ -137,6 +151,8 @@ impl Program {
             cwd: self.cwd.clone(),
             errno: errno.to_owned(),
             message,
+            is_missing: false,
+            remedy: None,
         }
     }
 }
@@ -206,10 +222,10 @@ mod tests {
 
     #[track_caller]
     fn check_failure(program: &Program, errno: &str, words: &[&str]) {
-        let failure = program.file().unwrap_err();
+        let failure = program.file().unwrap_err().with_remedy();
         assert_eq!(failure.errno, errno, "{failure}");
         for word in words {
-            assert!(failure.message.contains(word), "expected {word:?} in: {failure}");
+            assert!(failure.to_string().contains(word), "expected {word:?} in: {failure}");
         }
     }
 
