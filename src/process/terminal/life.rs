@@ -163,7 +163,7 @@ fn merge(command: &mut Command) -> std::io::Result<()> {
 #[cfg(not(unix))]
 #[expect(clippy::unnecessary_wraps, reason = "as on Unix")]
 fn streams(child: &mut Child, (): ()) -> std::io::Result<Vec<Stream>> {
-    let stdout = child.stdout.take().map(|stream| Box::new(stream) as Stream);
-    let stderr = child.stderr.take().map(|stream| Box::new(stream) as Stream);
+    let stdout = child.stdout.take().map(|stream| -> Stream { Box::new(stream) });
+    let stderr = child.stderr.take().map(|stream| -> Stream { Box::new(stream) });
     Ok(stdout.into_iter().chain(stderr).collect())
 }
