@@ -186,19 +186,20 @@ describe('a command', () => {
     }
   });
 
-  test.each(['loadSession', 'resumeSession'])(
-    'of a session that is being opened by %s runs in its folder',
-    async (open) => {
-      const client = start();
-      const cwd = folder();
-      const command = node('process.stdout.write(process.cwd())');
-      const loaded = await client[open]('old', { cwd, params: { _meta: { command } } });
-      const { terminalId } = loaded.raw._meta.created.result;
-      const terminals = terminalsOf(client, 'old');
-      await terminals.wait(terminalId);
-      expect((await terminals.output(terminalId)).output).toBe(cwd);
-    },
-  );
+  test.each([
+    ['newSession', []],
+    ['loadSession', ['old']],
+    ['resumeSession', ['old']],
+  ])('of a session that is being opened by %s runs in its folder', async (open, id) => {
+    const client = start();
+    const cwd = folder();
+    const command = JSON.stringify(node('process.stdout.write(process.cwd())'));
+    const opened = await client[open](...id, { cwd, params: { _meta: { command } } });
+    const { terminalId } = opened.raw._meta.created.result;
+    const terminals = terminalsOf(client, opened.id);
+    await terminals.wait(terminalId);
+    expect((await terminals.output(terminalId)).output).toBe(cwd);
+  });
 
   test("has the agent's environment, and the request's on top of it", async () => {
     const env = { OF_AGENT: '1', BOTH: 'agent', NODE_CHANNEL_FD: undefined };
@@ -464,8 +465,9 @@ describe('what is refused', () => {
 
   test('a command for a session that is not open', async () => {
     const { client, session: opened } = await session();
-    await opened.close();
-    for (const sessionId of [opened.id, 'stranger']) {
+    const loaded = await client.loadSession('old');
+    await Promise.all([opened.close(), loaded.close()]);
+    for (const sessionId of [opened.id, loaded.id, 'stranger']) {
       await expect(terminalsOf(client, sessionId).create(node(''))).rejects.toMatchObject({
         code: NOT_FOUND,
         data: { sessionId },

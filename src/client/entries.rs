@@ -77,7 +77,8 @@ pub fn request_cancelled(key: i64) -> String {
 /// `16,terminal,code,signal`: the command of a terminal has ended.
 #[must_use]
 pub fn terminal_exit(terminal: u32, exit: Exit) -> String {
-    let number = |number: Option<i32>| number.map_or("null".to_owned(), |number| number.to_string());
+    let number =
+        |number: Option<i32>| number.map_or("null".to_owned(), |number| number.to_string());
     format!("16,{terminal},{},{}", number(exit.code), number(exit.signal))
 }
 

@@ -15,12 +15,12 @@ impl Client {
     /// Needs a tokio runtime.
     ///
     /// # Errors
-    /// [`Failure::Spawn`] when it cannot be found or started, [`Failure::NotStarted`] when all
+    /// [`Failure::Command`] when it cannot be found or started, [`Failure::NotStarted`] when all
     /// terminals have been ended.
     pub fn start_terminal(&self, command: &TerminalCommand, owner: Owner) -> Result<u32, Failure> {
         let lane = Arc::clone(&self.shared.lane);
         let on_exit = move |terminal, exit| lane.push(&entries::terminal_exit(terminal, exit));
-        let started = self.terminals.start(command, owner, on_exit).map_err(Failure::Spawn)?;
+        let started = self.terminals.start(command, owner, on_exit).map_err(Failure::Command)?;
         started.ok_or(Failure::NotStarted)
     }
 

@@ -33,13 +33,9 @@ const CREATE_NO_WINDOW: u32 = 0x0800_0000;
 /// # Errors
 /// [`SpawnFailure`] when it cannot be found or started.
 pub fn start(program: &Program, owner: Owner) -> Result<Started, SpawnFailure> {
-    let file = program.file().map_err(SpawnFailure::with_remedy)?;
+    let file = program.file()?;
     let mut command = command(program, &file);
-    command
-        .args(&program.args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
+    command.args(&program.args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child: Child = command.spawn().map_err(|error| program.refused(&file, &error))?;
     let streams = (child.id(), child.stdin.take(), child.stdout.take(), child.stderr.take());
     let (Some(pid), Some(stdin), Some(stdout), Some(stderr)) = streams else {

@@ -33,37 +33,28 @@ pub struct SpawnFailure {
     /// The working directory.
     pub cwd: PathBuf,
     /// Name of the operating system's error: `ENOENT`, `EACCES`...
-    pub errno: String,
+    pub errno: Box<str>,
     /// What was expected, what came.
     #[serde(skip)]
     pub message: String,
     /// Whether no file of that name was found.
     #[serde(skip)]
     pub is_missing: bool,
-    /// What to do.
-    #[serde(skip)]
-    pub remedy: Option<&'static str>,
 }
 
 impl fmt::Display for SpawnFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)?;
-        self.remedy.map_or(Ok(()), |remedy| write!(f, "; {remedy}"))
+        f.write_str(&self.message)
     }
 }
 
 impl SpawnFailure {
-    /// The same, with what the program that uses this package can do about it.
+    /// What the program that uses this package can do about it, where the agent is what was missing.
     #[must_use]
-    pub fn with_remedy(self) -> Self {
-        let remedy = match (self.is_missing, &self.path) {
-            (false, _) => None,
-            (true, None) => Some("set `command` (or MM_BIN) to a program that is there"),
-            (true, Some(_)) => Some(
-                "set `command` (or MM_BIN) to its path, or `env.PATH` to a PATH that has it",
-            ),
-        };
-        Self { remedy, ..self }
+    pub fn remedy(&self) -> Option<&'static str> {
+        let in_path = "set `command` (or MM_BIN) to its path, or `env.PATH` to a PATH that has it";
+        let by_path = "set `command` (or MM_BIN) to a program that is there";
+        self.is_missing.then_some(if self.path.is_some() { in_path } else { by_path })
     }
 }
 
@@ -149,10 +140,9 @@ impl Program {
             command: self.command.clone(),
             path: None,
             cwd: self.cwd.clone(),
-            errno: errno.to_owned(),
+            errno: errno.into(),
             message,
             is_missing: false,
-            remedy: None,
         }
     }
 }
@@ -222,10 +212,10 @@ mod tests {
 
     #[track_caller]
     fn check_failure(program: &Program, errno: &str, words: &[&str]) {
-        let failure = program.file().unwrap_err().with_remedy();
-        assert_eq!(failure.errno, errno, "{failure}");
+        let failure = program.file().unwrap_err();
+        assert_eq!(&*failure.errno, errno, "{failure}");
         for word in words {
-            assert!(failure.to_string().contains(word), "expected {word:?} in: {failure}");
+            assert!(failure.message.contains(word), "expected {word:?} in: {failure}");
         }
     }
 
@@ -242,8 +232,21 @@ mod tests {
     fn a_missing_program_is_named_with_the_path_that_was_searched() {
         let cwd = folder("missing");
         let program = program("no-such-mm", &cwd, "/x:/y");
-        check_failure(&program, "ENOENT", &["no-such-mm", "/x:/y", "MM_BIN", "loginShellEnv()"]);
-        assert_eq!(program.file().unwrap_err().path.as_deref(), Some("/x:/y"));
+        check_failure(&program, "ENOENT", &["no-such-mm", "/x:/y"]);
+        let failure = program.file().unwrap_err();
+        assert_eq!(failure.path.as_deref(), Some("/x:/y"));
+        for words in ["MM_BIN", "env.PATH", "loginShellEnv()"] {
+            assert!(failure.remedy().unwrap().contains(words));
+        }
+    }
+
+    #[test]
+    fn only_what_is_missing_has_a_remedy() {
+        let cwd = folder("remedy");
+        let remedy = |command, cwd: &Path| program(command, cwd, "").file().unwrap_err().remedy();
+        assert!(remedy("./none", &cwd).unwrap().contains("MM_BIN"));
+        assert_eq!(remedy("/", &cwd), None);
+        assert_eq!(remedy("/bin/sh", &cwd.join("none")), None);
     }
 
     #[test]

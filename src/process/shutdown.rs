@@ -136,7 +136,7 @@ impl Supervisor {
 /// Resolves when all patience has ended; never without a word.
 async fn is_at_once(stop: &mut watch::Receiver<Option<Stop>>) {
     if stop.wait_for(|stop| *stop == Some(Stop::AtOnce)).await.is_err() {
-        std::future::pending().await
+        std::future::pending::<()>().await;
     }
 }
 
@@ -266,16 +266,34 @@ mod tests {
 
     #[tokio::test]
     async fn at_once_ends_the_grace_that_runs() {
-        let started = start(&shell("trap '' TERM; while :; do sleep 1; done"), Owner(1)).unwrap();
+        let mut started =
+            start(&shell("trap '' TERM; echo up; while :; do sleep 1; done"), Owner(1)).unwrap();
+        assert_eq!(started.stdout.read_u8().await.unwrap(), b'u');
         let (sender, receiver) = watch::channel(None);
         let life = tokio::spawn(started.supervisor.run(receiver));
         sender.send(Some(Stop::Firmly { grace: Duration::from_secs(60) })).unwrap();
-        tokio::task::yield_now().await;
+        tokio::time::sleep(Duration::from_millis(50)).await;
         sender.send(Some(Stop::AtOnce)).unwrap();
         let from = Instant::now();
         let exit = life.await.unwrap();
         assert_eq!(exit.signal, Some(9));
         assert!(from.elapsed() < Duration::from_secs(10), "{:?}", from.elapsed());
+    }
+
+    #[tokio::test]
+    async fn at_once_waits_for_nothing_that_lingers() {
+        let started = start(&shell("exit 7"), Owner(1)).unwrap();
+        let (sender, receiver) = watch::channel(None);
+        let (lingers, has_ended) = tokio::sync::oneshot::channel();
+        let linger = async move {
+            lingers.send(()).unwrap();
+            std::future::pending().await
+        };
+        let life = tokio::spawn(started.supervisor.run_with(receiver, linger));
+        has_ended.await.unwrap();
+        sender.send(Some(Stop::AtOnce)).unwrap();
+        let exit = timeout(Duration::from_secs(10), life).await.unwrap().unwrap();
+        assert_eq!(exit, Exit { code: Some(7), signal: None });
     }
 
     #[tokio::test]

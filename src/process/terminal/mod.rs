@@ -74,7 +74,8 @@ impl Terminals {
         open.next = open.next.wrapping_add(1);
         let number = open.next;
         let output = Output::new(command.limit_bytes);
-        let running = life::run(&command.program, output, owner, move |exit| on_exit(number, exit))?;
+        let running =
+            life::run(&command.program, output, owner, move |exit| on_exit(number, exit))?;
         open.terminals.insert(number, running);
         Ok(Some(number))
     }

@@ -1,7 +1,5 @@
 //! Commands, run: order and end of their output, how they end and what they leave.
 
-use std::sync::Arc;
-
 use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep, timeout};
 
@@ -37,7 +35,7 @@ fn start(text: &str) -> Terminal {
 fn start_with(command: &TerminalCommand, owner: Owner) -> Terminal {
     let terminals = Terminals::default();
     let (tell, exited) = oneshot::channel();
-    let on_exit = move |number, exit| drop(tell.send((number, exit)));
+    let on_exit = move |number, exit| tell.send((number, exit)).unwrap();
     let number = terminals.start(command, owner, on_exit).unwrap().unwrap();
     Terminal { terminals, number, exited }
 }
@@ -95,9 +93,11 @@ async fn both_outputs_come_in_the_order_in_which_they_were_written() {
     let mut terminal =
         start("i=0; while [ $i -lt 500 ]; do echo o$i; echo e$i >&2; i=$((i+1)); done; exit 7");
     assert_eq!(terminal.exit().await, code(7));
-    let expected: String = (0..500).map(|i| format!("o{i}\ne{i}\n")).collect();
-    let shown = terminal.show();
-    assert_eq!(shown, Shown { output: expected, truncated: false, exit: Some(code(7)) });
+    let Shown { output, truncated, exit } = terminal.show();
+    let expected: Vec<String> =
+        (0..500).flat_map(|number| [format!("o{number}"), format!("e{number}")]).collect();
+    assert_eq!(output.lines().collect::<Vec<_>>(), expected);
+    assert_eq!((truncated, exit), (false, Some(code(7))));
 }
 
 #[tokio::test]
@@ -122,8 +122,7 @@ async fn the_signal_that_ended_it_is_told() {
 #[tokio::test]
 async fn much_output_is_read_to_its_end_and_kept_within_the_limit() {
     let many = script("yes 0123456789abcde | head -c 50000000; printf end");
-    let mut terminal =
-        start_with(&TerminalCommand { limit_bytes: Some(1000), ..many }, Owner(1));
+    let mut terminal = start_with(&TerminalCommand { limit_bytes: Some(1000), ..many }, Owner(1));
     assert_eq!(terminal.exit().await, code(0));
     let Shown { output, truncated, .. } = terminal.show();
     assert_eq!((output.len(), truncated), (1000, true));
@@ -138,6 +137,13 @@ async fn what_the_shell_does_not_wait_for_may_still_write() {
 }
 
 #[tokio::test]
+async fn the_output_is_read_to_its_end_before_the_exit_is_told() {
+    let mut terminal = start("printf 'a\\303'; sleep 1000 &");
+    assert_eq!(terminal.exit().await, code(0));
+    assert_eq!(terminal.show().output, "a\u{fffd}");
+}
+
+#[tokio::test]
 async fn what_a_command_leaves_in_its_group_is_ended_and_holds_up_nothing() {
     let mut terminal = start("trap '' TERM; sleep 1000 & echo $$ $!");
     let from = Instant::now();
@@ -146,6 +152,8 @@ async fn what_a_command_leaves_in_its_group_is_ended_and_holds_up_nothing() {
     check_gone(&terminal.show().output).await;
 }
 
+/// `setsid` is a program of Linux.
+#[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_process_that_left_the_group_holds_up_nothing_and_is_read_until_the_release() {
     let mut terminal = start("setsid sh -c 'sleep 1.5; echo later; sleep 1000' & echo $!");
@@ -158,10 +166,11 @@ async fn a_process_that_left_the_group_holds_up_nothing_and_is_read_until_the_re
 }
 
 /// Ends a process that left the group.
+#[cfg(target_os = "linux")]
 fn end_daemon(pid: &str) {
     use rustix::process::{Pid, Signal, kill_process};
     let pid = Pid::from_raw(pid.parse().unwrap()).unwrap();
-    drop(kill_process(pid, Signal::KILL));
+    kill_process(pid, Signal::KILL).unwrap();
 }
 
 #[tokio::test]
@@ -210,16 +219,18 @@ async fn release_ends_the_grace_of_a_kill() {
     let mut terminal = start("trap '' TERM; echo up; while :; do sleep 1; done");
     terminal.shows("up").await;
     terminal.terminals.kill(terminal.number, Duration::from_secs(3600));
+    sleep(Duration::from_millis(50)).await;
     terminal.terminals.release(terminal.number);
     assert_eq!(terminal.exit().await, signal(9));
 }
 
+#[cfg(target_os = "linux")]
 #[tokio::test]
-async fn the_output_is_freed_by_the_release_and_the_end() {
+async fn the_output_is_freed_by_the_release_while_a_process_that_left_the_group_holds_the_pipe() {
     let mut terminal = start("setsid sleep 1000 & echo $!");
     let state = {
         let open = terminal.terminals.lock();
-        Arc::downgrade(&open.terminals[&terminal.number].state)
+        std::sync::Arc::downgrade(&open.terminals[&terminal.number].state)
     };
     terminal.exit().await;
     let pid = terminal.show().output;
