@@ -164,6 +164,14 @@ class Client {
   }
 
   /**
+   * A session's turn has shown a sign of life.
+   * @param {unknown} id
+   */
+  sign(id) {
+    this.sessionOf(id)?.sign();
+  }
+
+  /**
    * @param {unknown} title of a permission
    * @param {string} sessionId
    */

@@ -191,4 +191,4 @@ function callNamed(name, call) {
   }
 }
 
-module.exports = { Tools };
+module.exports = { Tools, callNamed };

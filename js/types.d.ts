@@ -10,6 +10,7 @@ import type {
   SessionOptions,
   SessionUpdate,
 } from '../index';
+import type { CallToolOptions, ToolCallResult } from '../testing';
 import type { MiniMeError } from './errors';
 import type { ArgumentsCheck } from './standard-schema';
 import type { RegisteredTool } from './tool';
@@ -17,6 +18,7 @@ import type { RegisteredTool } from './tool';
 /** The exports of the native file. */
 export interface NativeBinding {
   NativeClient: new (options: string, wake: () => void) => NativeClient;
+  NativeRehearsal: new (namespace: string, maxOutput?: number) => NativeRehearsal;
   /** Both texts are JSON, and so is what is given: a {@link NativeChoice}. */
   choosePermission(decision: string, options: string): string;
 }
@@ -49,6 +51,31 @@ export interface NativeClient {
   terminalsEnd(): void;
   take(): string | null;
   stop(graceMs: number): void;
+}
+
+/** See src/node/rehearsal.rs. Texts are JSON. */
+export interface NativeRehearsal {
+  /** Gives a {@link NativeTool}. */
+  addTool(definition: string): string;
+  modelTools(): string;
+  /** Gives a {@link NativeBegun}. */
+  begin(index: number, params: string): string;
+  /** Gives a {@link NativeAnswer}. */
+  answer(answer: string): string;
+}
+
+/** What becomes of a call before its handler: it is the handler's turn, or the answer is there. */
+export type NativeBegun =
+  | { key: number }
+  | { key?: undefined; outcome: ToolCallResult['outcome']; answer: NativeAnswer };
+
+/** An answer, and what the model reads of it. */
+export interface NativeAnswer {
+  /** JSON text; null for a call that was not sent, or was withdrawn. */
+  result: string | null;
+  text: string;
+  isError: boolean;
+  isTooLarge: boolean;
 }
 
 /** What is started. */
@@ -92,6 +119,8 @@ export interface NativeTool {
   method: string;
   /** Keywords of the schema that the model is not shown. */
   lossy: string[];
+  /** Members of the schema that look like parameters. */
+  stray: string[];
 }
 
 /** The list of a session. */
@@ -164,6 +193,7 @@ export type CheckedOptions = MiniMeOptions &
     >
   >;
 export type CheckedCallOptions = Unset<CallOptions>;
+export type CheckedCallToolOptions = Unset<CallToolOptions>;
 export type CheckedSessionOptions = Unset<SessionOptions>;
 export type CheckedLoadOptions = CheckedSessionOptions & {
   onReplay?: ((update: SessionUpdate) => void) | undefined;

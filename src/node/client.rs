@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use super::environment;
 use super::error::{to_napi, unreadable};
 use super::runtime::runtime;
+use super::tool::described;
 use crate::acp::bridge::Payload;
 use crate::client::{Client, Introduction, Limits};
 use crate::process::command::Program;
@@ -19,7 +20,6 @@ use crate::process::registry::Owner;
 use crate::process::terminal::TerminalCommand;
 use crate::tools::registry::ToolIndex;
 use crate::tools::report::Discovery;
-use crate::tools::schema::dropped_keywords;
 use crate::wire::lane::{Chunk, Lane};
 
 /// Wakes JavaScript; weak, so that it keeps no process alive, and with room for one call, since the
@@ -66,7 +66,8 @@ impl NativeClient {
         Ok(Self { client, owner })
     }
 
-    /// Lends a tool, described as JSON; gives `{index, modelName, method, lossy}` as JSON.
+    /// Lends a tool, described as JSON; gives `{index, modelName, method, lossy,
+    /// stray}` as JSON.
     #[napi(catch_unwind)]
     pub fn add_tool(&self, definition: String) -> Result<String> {
         let definition: Value = serde_json::from_str(&definition).map_err(unreadable)?;
@@ -212,17 +213,6 @@ impl NativeClient {
 impl NativeClient {
     /// What JavaScript needs to know of a tool that was just lent.
     fn described(&self, index: ToolIndex) -> Value {
-        self.client
-            .with_tool(index, |tool| {
-                let description = &tool.description;
-                let schema = description.input_schema.as_ref();
-                json!({
-                    "index": index.0,
-                    "modelName": description.model_name,
-                    "method": description.method,
-                    "lossy": schema.map(dropped_keywords).unwrap_or_default(),
-                })
-            })
-            .unwrap_or_default()
+        self.client.with_tool(index, |tool| described(index, tool)).unwrap_or_default()
     }
 }

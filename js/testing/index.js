@@ -1,0 +1,6 @@
+'use strict';
+// What `mini-me-client/testing` gives. Names and types: testing/index.d.ts.
+
+const { callTool } = require('./call-tool');
+
+module.exports = { callTool };
