@@ -9,7 +9,9 @@ module.exports = {
   // A built crate holds thousands of files that are none of jest's business.
   modulePathIgnorePatterns: ['<rootDir>/target/'],
   // Published without CommonJS; everything else runs as it is.
-  transform: { '/node_modules/(arktype|arkregex|@ark)/': '<rootDir>/__test__/commonjs-transform.js' },
+  transform: {
+    '/node_modules/(arktype|arkregex|@ark)/': '<rootDir>/__test__/commonjs-transform.js',
+  },
   transformIgnorePatterns: [],
   injectGlobals: false,
   randomize: true,

@@ -1,11 +1,14 @@
 /**
- * A kit for tests of a program's tools: runs them as the agent would, without any process.
+ * A kit for tests of a program's tools, where neither mm nor a model is: {@link callTool} runs one tool as
+ * the agent would, without any process; {@link standIn} is an agent that does what a test says.
  *
  * How to use it: docs/testing.md.
  */
 
 import type {
   AnyTool,
+  Discovery,
+  ModelTool,
   Session,
   StandardToolSchema,
   ToolArguments,
@@ -80,3 +83,160 @@ export function callTool(
   args?: Readonly<Record<string, unknown>>,
   options?: CallToolOptions,
 ): Promise<ToolCallResult>;
+
+/** Configures {@link standIn}. A member that is undefined counts as absent; an unknown one is refused. */
+export interface StandInOptions {
+  /**
+   * Says what the agent does: a script of plain data, or the path of one (JSON or a module). Default: the
+   * words of the prompt choose the tools. docs/stand-in.md, "A script".
+   */
+  script?: string | Script | readonly ScriptedPrompt[];
+  /** Says how it learns of the tools: `acp.clientTools.discovery`. Default: `"meta"`. */
+  discovery?: Discovery;
+  /** Says when a call asks for permission, `"auto"` only with `yolo: false`. Default: `"auto"`. */
+  permissions?: 'auto' | 'ask';
+  /** Lets calls go without permission, unless `permissions` is `"ask"`. Default: true. */
+  yolo?: boolean;
+  /** Lets the agent take tools at all: `acp.clientTools.enabled`. Default: true. */
+  enabled?: boolean;
+  /** Limits a call and the wait for the list, in ms. Default: 30 000. */
+  timeoutMs?: number;
+  /** Limits what the model reads of a result, in characters. Default: 30 000. */
+  maxOutput?: number;
+}
+
+/** Says what the stand-in does. docs/stand-in.md, "A script". */
+export interface Script {
+  /** Holds a list of steps for each prompt of a session. */
+  prompts?: readonly ScriptedPrompt[];
+  /** Holds steps by method, done before a request of that method is handled. */
+  before?: Readonly<Record<string, readonly Step[]>>;
+  /** Begins anew after the last prompt. Default: false, and one prompt more is answered with an error. */
+  repeat?: boolean;
+  /** Keeps the process when its input ends. Default: false. */
+  ignoreEnd?: boolean;
+}
+
+/** Is what the stand-in does for one prompt. */
+export type ScriptedPrompt = readonly Step[];
+
+/** Is a call that a script makes; `call` names a tool, with or without `client_`. */
+export interface ScriptedCall {
+  readonly call: string;
+  /** Default: none. */
+  readonly arguments?: Readonly<Record<string, unknown>>;
+}
+
+/** Is one step of a script; a text is said. */
+export type Step =
+  | string
+  | { readonly text: string; readonly chunks?: number; readonly everyMs?: number }
+  | ScriptedCall
+  | { readonly calls: readonly ScriptedCall[] }
+  | { readonly results: true }
+  | { readonly thought: string }
+  | { readonly plan: readonly (string | Readonly<Record<string, unknown>>)[] }
+  | { readonly update: Readonly<Record<string, unknown>> }
+  | { readonly sleep: number }
+  | { readonly stop: string }
+  | {
+      readonly error: { readonly code?: number; readonly message: string; readonly data?: unknown };
+    }
+  | { readonly line: string | Readonly<Record<string, unknown>> }
+  | { readonly write: string }
+  | { readonly stderr: string }
+  | {
+      readonly fault: Fault;
+      readonly status?: number;
+      readonly updates?: number;
+      readonly text?: string;
+    };
+
+/** Names what an agent may do wrong. */
+export type Fault =
+  | 'never-answers'
+  | 'dies-mid-line'
+  | 'exits'
+  | 'floods'
+  | 'splits-utf8'
+  | 'answers-twice'
+  | 'ignores-end';
+
+/** Is an agent for tests, that a client starts; the process is the client's. */
+export interface StandIn extends Disposable {
+  /** Holds the options for `new MiniMe()`. */
+  readonly options: {
+    readonly command: string;
+    readonly args: readonly string[];
+    readonly env: Readonly<Record<string, string>>;
+    readonly discovery: Discovery;
+  };
+  /** Tells what it took, asked and read. */
+  readonly recorder: Recorder;
+}
+
+/** Tells what a stand-in recorded so far; each member is read anew. Empty once it was disposed of. */
+export interface Recorder {
+  /** Lists the calls that ended, as the model reads them. */
+  readonly calls: readonly RecordedCall[];
+  /** Lists the tools it took last, as the model sees them. */
+  readonly tools: readonly ModelTool[];
+  /** Lists every list it took. */
+  readonly lists: readonly RecordedList[];
+  /** Lists the entries it skipped. */
+  readonly skipped: readonly SkippedEntry[];
+  /** Tells why it took no list: the modes of discovery are mixed up, or the list failed. */
+  readonly refusals: readonly { readonly sessionId: string | null; readonly reason: string }[];
+  /** Lists the permissions it asked for; `outcome` is as it was answered, null for an error. */
+  readonly permissions: readonly {
+    readonly sessionId: string;
+    readonly tool: string;
+    readonly outcome: Readonly<Record<string, unknown>> | null;
+  }[];
+  /** Lists the lines of both directions, as the client sees them. */
+  readonly lines: readonly { readonly direction: 'in' | 'out'; readonly line: string }[];
+  /** Forgets all of it. */
+  clear(): void;
+}
+
+/** Is a call that ended; also one that was not sent, because parameters or permission lacked. */
+export interface RecordedCall {
+  readonly sessionId: string;
+  /** Is what the model calls the tool: `client_<name>`. */
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  /** Is what the model reads. */
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+/** Is a list of tools as it was taken. */
+export interface RecordedList {
+  readonly discovery: Discovery;
+  /** Names the session it was asked for; null with `"meta"`. */
+  readonly sessionId: string | null;
+  readonly tools: readonly ModelTool[];
+  readonly skipped: readonly SkippedEntry[];
+}
+
+/** Is an entry of a list that was not taken. */
+export interface SkippedEntry {
+  /** Counts from 0. */
+  readonly index: number;
+  readonly name: string | null;
+  readonly reason: string;
+}
+
+/**
+ * Makes ready an agent that does what a test says, in the place of mm; `options` of it are for
+ * `new MiniMe()`, which starts it. What it needs is in a temporary folder until it is disposed of, or the
+ * program ends.
+ *
+ * @throws {OptionError} MM_ERR_OPTION
+ * @example
+ * const agent = standIn({ script: [[{ call: 'line_count', arguments: { path: 'README.md' } }]] });
+ * const client = new MiniMe({ ...agent.options, tools: [lineCount] });
+ * await (await client.newSession()).prompt('go');
+ * assert.equal(agent.recorder.calls[0].text, '120');
+ */
+export function standIn(options?: StandInOptions): StandIn;

@@ -4,7 +4,7 @@
 const { execFile } = require('node:child_process');
 const path = require('node:path');
 const { afterEach, describe, expect, test } = require('@jest/globals');
-const { standIn } = require('../../js/testing/stand-in');
+const { standIn } = require('mini-me-client/testing');
 const llm = require('../fixtures/llm-server');
 const { failureOf, useClients } = require('./harness');
 

@@ -5,7 +5,7 @@ const { afterEach, describe, expect, test } = require('@jest/globals');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { standIn } = require('../../js/testing/stand-in');
+const { standIn } = require('mini-me-client/testing');
 const { codesOf, failureOf, isAlive, record, useClients } = require('./harness');
 
 const open = useClients();

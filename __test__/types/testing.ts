@@ -1,9 +1,15 @@
 // callTool() takes any tool, suggests the arguments its schema describes, and takes wrong ones as well.
 
 import type { AnyTool, ToolCallReport } from 'mini-me-client';
-import { defineTool } from 'mini-me-client';
-import type { CallToolOptions, ToolCallResult, ToolInput } from 'mini-me-client/testing';
-import { callTool } from 'mini-me-client/testing';
+import { defineTool, MiniMe } from 'mini-me-client';
+import type {
+  CallToolOptions,
+  RecordedCall,
+  Script,
+  ToolCallResult,
+  ToolInput,
+} from 'mini-me-client/testing';
+import { callTool, standIn } from 'mini-me-client/testing';
 import { z } from 'zod';
 import { expectType } from './expect';
 
@@ -64,3 +70,25 @@ expectType<boolean>()(result.isError);
 expectType<ToolCallReport['outcome'] | 'missing-parameters'>()(result.outcome);
 expectType<unknown>()(result.result);
 expectType<number>()(result.durationMs);
+
+// a stand-in gives the options of a client, and tells what it saw
+const script: Script = {
+  prompts: [
+    ['text', { call: 'told', arguments: { topic: 'os' } }, { results: true }],
+    [{ fault: 'dies-mid-line', status: 3 }],
+  ],
+  before: { 'session/new': [{ sleep: 10 }, { error: { message: 'no' } }] },
+};
+const agent = standIn({ script, discovery: 'request', permissions: 'ask', yolo: false });
+new MiniMe({ ...agent.options, tools: [told, bare] });
+expectType<readonly RecordedCall[]>()(agent.recorder.calls);
+expectType<'in' | 'out'>()(({} as (typeof agent.recorder.lines)[number]).direction);
+agent[Symbol.dispose]();
+standIn({ script: [['text']] });
+standIn({ script: './script.json' });
+// @ts-expect-error: no such step
+standIn({ script: [[{ sing: 'a' }]] });
+// @ts-expect-error: no such fault
+standIn({ script: [[{ fault: 'sneezes' }]] });
+// @ts-expect-error: no such option
+standIn({ color: 'red' });

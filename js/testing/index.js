@@ -2,5 +2,6 @@
 // What `mini-me-client/testing` gives. Names and types: testing/index.d.ts.
 
 const { callTool } = require('./call-tool');
+const { standIn } = require('./stand-in');
 
-module.exports = { callTool };
+module.exports = { callTool, standIn };
