@@ -3,7 +3,7 @@
 /** @type {import('jest').Config} */
 module.exports = {
   testEnvironment: '<rootDir>/__test__/strict-environment.js',
-  testMatch: ['<rootDir>/__test__/**/*.test.js'],
+  testMatch: ['<rootDir>/__test__/**/*.test.js', '<rootDir>/examples/testing/*.jest.test.js'],
   // Type tests are tsc's.
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/__test__/types/'],
   // A built crate holds thousands of files that are none of jest's business.

@@ -47,3 +47,12 @@ test('a second tool beside host_info is called for its own questions', async () 
     await mm.close();
   }
 });
+
+test('the example tests of a tool pass with the test runner of Node', async () => {
+  const file = path.join(EXAMPLES, 'testing/size-of.test.js');
+  const args = ['--test', '--test-reporter=tap', file];
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env });
+  expect(stdout).toMatch(/^# pass 3$/m);
+  expect(stdout).toMatch(/^# fail 0$/m);
+});
