@@ -40,7 +40,7 @@ function commandOf(file, mark, platform) {
  */
 function scriptOf(shell, mark, platform) {
   if (platform === 'darwin') {
-    // env has no -0 there before macOS 13.
+    // env of older macOS has no -0.
     const print = (/** @type {string} */ name, /** @type {string} */ value) =>
       `printf "%s=%s%c", ${name}, ${value}, 0`;
     const all = `for (name in ENVIRON) ${print('name', 'ENVIRON[name]')}`;

@@ -19,7 +19,7 @@ const CHANGED = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EEXIST']);
 // Windows has none of these. A FIFO must not hold up the opening, a terminal not become ours.
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_NOCTTY = 0, O_DIRECTORY = 0 } = constants;
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL } = constants;
-/** macOS 11: no link anywhere in the path. It excludes O_NOFOLLOW, and Node.js has no name for it. */
+/** macOS: no link anywhere in the path; older ones ignore it. Node.js has no name for it. */
 const O_NOFOLLOW_ANY = 0x2000_0000;
 const NO_LINK = process.platform === 'darwin' ? O_NOFOLLOW_ANY : O_NOFOLLOW;
 const CAREFULLY = NO_LINK | O_NONBLOCK | O_NOCTTY;
