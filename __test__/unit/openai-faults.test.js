@@ -94,7 +94,7 @@ test('a key is in no message, though the server repeats it', async () => {
 });
 
 describe('an answer', () => {
-  const hello = llm.delta({ content: 'hel' });
+  const hello = llm.delta({ content: 'so far' });
 
   test.each([
     ['OpenAI', { error: { message: 'out of memory' } }],
@@ -104,7 +104,7 @@ describe('an answer', () => {
   ])('may hold an error as %s has it', async (_, error) => {
     const { what, said } = await failureOf(await create(llm.events(hello, error)));
     expect(what).toBe('answered with an error: out of memory');
-    expect(said).toBe('hel');
+    expect(said).toBe('so far');
   });
 
   test.each([
@@ -127,7 +127,7 @@ describe('an answer', () => {
   ])('with an event that is %s is told', async (_, data, expected) => {
     const { what, said } = await failureOf(await create(llm.events(hello, data)));
     expect(what).toBe(expected);
-    expect(said).toBe('hel');
+    expect(said).toBe('so far');
   });
 
   test.each([
@@ -157,7 +157,7 @@ describe('an answer', () => {
     const { what, said } = await failureOf(await create(llm.cut(hello)));
     // What follows is Node's, and differs by platform.
     expect(what).toMatch(/^cut its answer short: \S/);
-    expect(said).toBe('hel');
+    expect(said).toBe('so far');
   });
 
   test('that ends without a reason and [DONE] was cut', async () => {
