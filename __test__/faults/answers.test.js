@@ -13,6 +13,7 @@ function callsOf(take) {
       return [];
     },
     sessionOf: () => undefined,
+    sign: () => undefined,
     hold: () => undefined,
     release: () => undefined,
     isReporting: () => false,

@@ -1,6 +1,7 @@
 'use strict';
 // Versions, capabilities, sessions of old, authentication.
 
+const { once } = require('node:events');
 const { describe, expect, test } = require('@jest/globals');
 const { agent, failureOf, gone, received, record, useClients } = require('./harness');
 
@@ -18,8 +19,10 @@ describe('initialize', () => {
           protocolVersion === undefined ? null : protocolVersion,
         ),
       );
+      const exited = once(client, 'exit');
       const error = await failureOf(client.newSession());
       expect(error).toMatchObject({ code: 'MM_ERR_PROTOCOL_VERSION' });
+      await exited;
       await gone(client.pid);
       expect(client.state).toBe('closed');
     },
