@@ -10,7 +10,7 @@ const { callTool, standIn } = require('mini-me-client/testing');
 const sizes = { S: 36, M: 40 };
 const sizeOf = defineTool({
   name: 'size_of',
-  description: 'Tells a size in centimetres.',
+  description: 'Tells a size in centimeters.',
   inputSchema: {
     type: 'object',
     properties: { label: { type: 'string', enum: ['S', 'M', 'L'] } },
