@@ -52,7 +52,12 @@ impl SpawnFailure {
     /// What the program that uses this package can do about it, where the agent is what was missing.
     #[must_use]
     pub fn remedy(&self) -> Option<&'static str> {
-        let in_path = "set `command` (or MM_BIN) to its path, or `env.PATH` to a PATH that has it";
+        let in_path = if cfg!(windows) {
+            "set `command` (or MM_BIN) to its path, or `env.PATH` to a PATH that has it"
+        } else {
+            "set `command` (or MM_BIN) to its path, or `env.PATH` to a PATH that has it; an app \
+             started from a dock has a short PATH: see loginShellEnv()"
+        };
         let by_path = "set `command` (or MM_BIN) to a program that is there";
         self.is_missing.then_some(if self.path.is_some() { in_path } else { by_path })
     }

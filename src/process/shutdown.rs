@@ -287,7 +287,7 @@ mod tests {
         let (lingers, has_ended) = tokio::sync::oneshot::channel();
         let linger = async move {
             lingers.send(()).unwrap();
-            std::future::pending().await
+            std::future::pending::<()>().await;
         };
         let life = tokio::spawn(started.supervisor.run_with(receiver, linger));
         has_ended.await.unwrap();
