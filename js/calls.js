@@ -17,7 +17,7 @@ const CANCELLED = '{"code":-32800,"message":"Request cancelled"}';
 /**
  * @typedef {Pick<
  *   import('./client').Client,
- *   'answerCalls' | 'sessionOf' | 'hold' | 'release' | 'isReporting' | 'unread' | 'report'
+ *   'answerCalls' | 'conversationOf' | 'hold' | 'release' | 'isReporting' | 'unread' | 'report'
  * >} CallsClient
  * @typedef {import('./types').LentTool} LentTool
  * @typedef {import('../index').ToolCallReport} ToolCallReport
@@ -53,7 +53,7 @@ class ToolContext {
   }
 
   get session() {
-    return this.#call.calls.client.sessionOf(this.#call.sessionId);
+    return this.#call.calls.client.conversationOf(this.#call.sessionId)?.session;
   }
 
   get tool() {
@@ -118,7 +118,7 @@ class Calls {
     };
     this.#open.set(key, call);
     this.client.hold();
-    this.client.sessionOf(call.sessionId)?.sign();
+    this.client.conversationOf(call.sessionId)?.sign();
     if (this.client.unread.hasWoken) setImmediate(() => this.#enter(call, args));
     else this.#enter(call, args);
   }

@@ -152,7 +152,7 @@ class Client {
    * The open session of an id, as it came.
    * @param {unknown} id
    */
-  sessionOf(id) {
+  conversationOf(id) {
     return typeof id === 'string' ? this.sessions.byId.get(id) : undefined;
   }
 

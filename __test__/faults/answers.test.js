@@ -12,7 +12,7 @@ function callsOf(take) {
       take(answers);
       return [];
     },
-    sessionOf: () => undefined,
+    conversationOf: () => undefined,
     hold: () => undefined,
     release: () => undefined,
     isReporting: () => false,
