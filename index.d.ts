@@ -967,6 +967,8 @@ export class MiniMeError extends Error {
   readonly code: ErrorCode;
   /** Is plain data: it survives structuredClone. */
   readonly details: Readonly<Record<string, unknown>>;
+  /** Gives the members as plain data, `name` and `message` among them, for `JSON.stringify`. */
+  toJSON(): Record<string, unknown>;
 }
 
 /** Tells that a tool cannot be lent. */

@@ -54,9 +54,12 @@ class MiniMeError extends Error {
     return `${this.name} [${this.code}]: ${this.message}`;
   }
 
+  /** @returns {Record<string, unknown>} */
   toJSON() {
     const { name, message } = this;
-    return Object.assign({ name }, this, { message });
+    /** @type {Record<string, unknown>} */
+    const members = Object.assign({ name }, /** @type {object} */ (this), { message });
+    return members;
   }
 }
 
