@@ -57,9 +57,7 @@ class MiniMeError extends Error {
   /** @returns {Record<string, unknown>} */
   toJSON() {
     const { name, message } = this;
-    /** @type {Record<string, unknown>} */
-    const members = Object.assign({ name }, /** @type {object} */ (this), { message });
-    return members;
+    return Object.assign({ name }, /** @type {object} */ (this), { message });
   }
 }
 

@@ -23,6 +23,7 @@ export const CHECKS = [
     name: 'tsc-bundler',
     run: () => runModule('typescript/bin/tsc', ['--project', 'tsconfig.bundler.json']),
   },
+  { name: 'docs', run: () => runModule('typedoc/bin/typedoc', []) },
   { name: 'typos', run: async () => run(await ensureTool(TYPOS), []) },
   {
     name: 'cargo-deny',
