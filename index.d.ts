@@ -8,6 +8,7 @@
  */
 
 import type { EventEmitter } from 'node:events';
+import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
 
 // biome-ignore lint/complexity/noUselessEmptyExport: without it all declarations of this file are exported
@@ -16,7 +17,22 @@ export {};
 // ---------------------------------------------------------------- tools
 
 /**
- * Describes the arguments of a tool as plain JSON Schema.
+ * Describes the arguments of a tool by a schema of a validation library that follows Standard Schema and
+ * prints itself as JSON Schema: zod 4.2 and ArkType 2.1.28 or later do; a valibot schema does when wrapped
+ * in `toStandardJsonSchema()` of @valibot/to-json-schema. The model sees what is printed for the input;
+ * the library checks arguments, and the handler gets its output.
+ *
+ * @example
+ * inputSchema: z.object({ topic: z.enum(['os', 'cpu']), at: z.iso.datetime().optional() })
+ */
+export interface StandardToolSchema<Input = unknown, Output = Input> {
+  /** Checks, and prints the schema; the library's. */
+  readonly '~standard': StandardSchemaV1.Props<Input, Output> &
+    StandardJSONSchemaV1.Props<Input, Output>;
+}
+
+/**
+ * Describes the arguments of a tool as plain JSON Schema, draft 2020-12 unless `$schema` names another.
  *
  * The first form gives typed arguments. The second is for schemas whose type is wide, such as one
  * imported from a .json file: its arguments are `Record<string, unknown>`.
@@ -26,7 +42,8 @@ export type JsonToolSchema =
   | (Readonly<Record<string, unknown>> & { readonly '~standard'?: never });
 
 /** Describes the arguments of a tool. */
-export type ToolSchema = JsonToolSchema;
+// biome-ignore lint/suspicious/noExplicitAny: a schema of whatever input and output
+export type ToolSchema = StandardToolSchema<any, any> | JsonToolSchema;
 
 /**
  * Tells the type of the arguments that a handler gets: by the schema; none without a schema;
@@ -34,11 +51,14 @@ export type ToolSchema = JsonToolSchema;
  */
 export type ToolArguments<S> = [S] extends [undefined]
   ? Record<string, never>
-  : S extends JSONSchema
-    ? unknown extends FromSchema<S>
-      ? Record<string, unknown>
-      : FromSchema<S>
-    : Record<string, unknown>;
+  : // biome-ignore lint/suspicious/noExplicitAny: a schema of whatever input
+    S extends StandardToolSchema<any, infer Output>
+    ? Output
+    : S extends JSONSchema
+      ? unknown extends FromSchema<S>
+        ? Record<string, unknown>
+        : FromSchema<S>
+      : Record<string, unknown>;
 
 /**
  * Describes a tool and says what it does.
@@ -55,7 +75,10 @@ export interface ToolDefinition<in out S extends ToolSchema | undefined = any> {
   method?: string;
   /** Describes the arguments. Default: no arguments. */
   inputSchema?: S;
-  /** Has arguments checked against `inputSchema` before `handle` is called. Default: true. */
+  /**
+   * Has arguments checked against `inputSchema` before `handle` is called. With false the handler gets
+   * them as they came, not converted either. Default: true.
+   */
   validate?: boolean;
   /**
    * Limits one call, in ms, over 0. Default: no limit here; mm has its own, 30 s unless the agent file

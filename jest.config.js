@@ -8,6 +8,11 @@ module.exports = {
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/__test__/types/'],
   // A built crate holds thousands of files that are none of jest's business.
   modulePathIgnorePatterns: ['<rootDir>/target/'],
+  // Published without CommonJS; everything else runs as it is.
+  transform: {
+    '/node_modules/(arktype|arkregex|@ark)/': '<rootDir>/__test__/commonjs-transform.js',
+  },
+  transformIgnorePatterns: [],
   injectGlobals: false,
   randomize: true,
   showSeed: true,

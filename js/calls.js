@@ -130,8 +130,40 @@ class Calls {
   #enter(call, args) {
     // Withdrawn in the meantime.
     if (!this.#open.has(call.key)) return;
-    const { handle, timeoutMs } = call.tool.definition;
+    const { check, definition } = call.tool;
+    const { timeoutMs } = definition;
     if (timeoutMs !== undefined) this.#limit(call, timeoutMs);
+    if (check === undefined) this.#handle(call, args);
+    else this.#check(call, check, args);
+  }
+
+  /**
+   * Has the schema's own check pass the arguments before the handler runs; it may take its time.
+   * @param {Call} call
+   * @param {import('./standard-schema').ArgumentsCheck} check
+   * @param {Arguments} args
+   */
+  #check(call, check, args) {
+    const go = (/** @type {import('./standard-schema').Checked} */ checked) => {
+      if (!this.#open.has(call.key)) return;
+      if (checked.complaints === undefined) this.#handle(call, checked.args);
+      else this.#finish(call, 'r', failureJson(checked.complaints), 'invalid-arguments');
+    };
+    try {
+      const checked = check(args);
+      if (isThenable(checked)) checked.then(go, (error) => this.#fail(call, error));
+      else go(checked);
+    } catch (error) {
+      this.#fail(call, error);
+    }
+  }
+
+  /**
+   * @param {Call} call
+   * @param {Arguments} args
+   */
+  #handle(call, args) {
+    const { handle } = call.tool.definition;
     try {
       const result = handle(args, new ToolContext(call));
       if (isThenable(result)) this.#follow(call, result);

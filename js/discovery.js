@@ -4,11 +4,11 @@
 
 const { member } = require('./json');
 const { errorText } = require('./result');
+const { readTool } = require('./tool');
 
 const TOOLS_LIST = '_org.mini-me/tools/list';
 
 /**
- * @typedef {import('../index').AnyTool} AnyTool
  * @typedef {import('../index').ToolsRequest} ToolsRequest
  */
 
@@ -35,41 +35,32 @@ class Discovery {
     const request = { sessionId: textOf(params, 'sessionId'), cwd: textOf(params, 'cwd') };
     if (this.#client.options.discovery === 'meta') this.#tellMismatch(request.sessionId);
     this.#client.emit('toolsRequested', request);
-    const more = await this.#more(request, context);
-    return { tools: this.#give(request.sessionId, more) };
+    return { tools: await this.#give(request, context) };
   }
 
   /**
-   * The tools of this session besides the client's own.
+   * Gives the session its list: besides the client's own tools those of its opening, and those of the
+   * option `tools` when it is a function. What cannot be lent is told and left out.
    * @param {ToolsRequest} request
    * @param {{ readonly signal: AbortSignal }} context
-   * @returns {Promise<readonly AnyTool[]>}
    */
-  async #more(request, context) {
-    const { tools } = this.#client.options;
-    const opening = this.#client.sessions.openings.toolsOf(request.sessionId);
-    if (typeof tools !== 'function') return opening;
-    try {
-      const given = await tools({ ...request, signal: context.signal });
-      if (!Array.isArray(given)) throw new TypeError('expected an array of tools');
-      return [...given, ...opening];
-    } catch (error) {
-      this.#tellFailure(request.sessionId, error);
-      return opening;
+  async #give(request, context) {
+    const { sessionId } = request;
+    const { options, sessions, tools } = this.#client;
+    const ofOpening = sessions.openings.toolsOf(sessionId);
+    const ways = [async () => ofOpening];
+    const { tools: ask } = options;
+    if (typeof ask === 'function') {
+      ways.unshift(async () => [...(await asked(ask, request, context)), ...ofOpening]);
     }
-  }
-
-  /**
-   * @param {string} sessionId
-   * @param {readonly AnyTool[]} more
-   */
-  #give(sessionId, more) {
-    try {
-      return this.#client.tools.give(sessionId, more);
-    } catch (error) {
-      this.#tellFailure(sessionId, error);
-      return this.#client.tools.give(sessionId, []);
+    for (const way of ways) {
+      try {
+        return tools.give(sessionId, await way());
+      } catch (error) {
+        this.#tellFailure(sessionId, error);
+      }
     }
+    return tools.give(sessionId, []);
   }
 
   /** @param {string} sessionId */
@@ -84,9 +75,21 @@ class Discovery {
    * @param {unknown} error
    */
   #tellFailure(sessionId, error) {
-    const message = `the option tools gave no list for session ${sessionId}, the client's own tools are lent to it: ${errorText(error)}`;
+    const message = `the tools of session ${sessionId} cannot be lent, it is lent the others: ${errorText(error)}`;
     this.#client.diagnose('tools-function-failed', message, { sessionId });
   }
+}
+
+/**
+ * What the option `tools` gives when it is a function.
+ * @param {Extract<import('../index').MiniMeOptions['tools'], Function>} ask
+ * @param {ToolsRequest} request
+ * @param {{ readonly signal: AbortSignal }} context
+ */
+async function asked(ask, request, { signal }) {
+  const tools = await ask({ ...request, signal });
+  if (!Array.isArray(tools)) throw new TypeError('expected an array of tools');
+  return tools.map(readTool);
 }
 
 /**

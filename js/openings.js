@@ -11,10 +11,10 @@ const { absolute } = require('./options');
 const { errorText } = require('./result');
 
 /**
- * @typedef {import('../index').AnyTool} AnyTool
+ * @typedef {import('./types').ReadTool} ReadTool
  * @typedef {import('./types').CheckedSessionOptions} Options
  * @typedef {import('./types').RawUpdate} RawUpdate
- * @typedef {{ conversation: Conversation, tools: readonly AnyTool[], onReplay?: ReplayListener | undefined }} Reopening
+ * @typedef {{ conversation: Conversation, tools: readonly ReadTool[], onReplay?: ReplayListener | undefined }} Reopening
  * @typedef {(update: any) => void} ReplayListener
  */
 
@@ -31,7 +31,7 @@ class Openings {
   #count = 0;
   /** The end of the last opening that others wait for: of `session/new`, and of each id. */
   #gates = new Map();
-  /** @type {readonly AnyTool[]} */
+  /** @type {readonly ReadTool[]} */
   #toolsOfNew = [];
   /** @type {Map<string, Reopening>} */
   #reopenings = new Map();
@@ -58,10 +58,10 @@ class Openings {
    * @param {Options} options
    */
   async open(options) {
-    this.#checkTools(options.tools);
+    const tools = this.#readTools(options.tools);
     const isOneAtATime = this.#client.options.discovery === 'request';
     const leave = await this.#enter(isOneAtATime ? NEW : Symbol('no gate'), options);
-    this.#toolsOfNew = options.tools ?? [];
+    this.#toolsOfNew = tools;
     const { cwd, params } = requestOf(options);
     const onSettled = () => {
       this.#toolsOfNew = [];
@@ -78,13 +78,12 @@ class Openings {
    * @param {Options & { onReplay?: ReplayListener | undefined }} options
    */
   async reopen(method, id, options) {
-    this.#checkTools(options.tools);
+    const tools = this.#readTools(options.tools);
     const way = WAYS[method];
     if (!this.#client.can(...way)) throw unsupported(method, way.join('.'));
     const leave = await this.#enter(id, options);
     const conversation = this.#sessions.byId.get(id) ?? new Conversation(this.#client, id);
-    const { onReplay, tools = [] } = options;
-    this.#reopenings.set(id, { conversation, tools, onReplay });
+    this.#reopenings.set(id, { conversation, tools, onReplay: options.onReplay });
     const { cwd, params } = requestOf(options);
     const onSettled = () => {
       this.#reopenings.delete(id);
@@ -172,15 +171,15 @@ class Openings {
     };
   }
 
-  /** @param {readonly AnyTool[] | undefined} tools */
-  #checkTools(tools) {
-    if (tools === undefined) return;
+  /** @param {Options['tools']} tools */
+  #readTools(tools) {
+    if (tools === undefined) return [];
     if (this.#client.options.discovery === 'meta') {
       const message =
         'session options: expected tools only with discovery "request"; with "meta" one list holds for all sessions';
       throw createError('MM_ERR_OPTION', message, { option: 'tools' });
     }
-    this.#client.tools.check(tools);
+    return this.#client.tools.check(tools);
   }
 }
 

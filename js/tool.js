@@ -5,9 +5,11 @@ const { dispose } = require('./dispose');
 const { createError } = require('./errors');
 const { isObject } = require('./json');
 const { errorText } = require('./result');
+const { isStandard, readStandard } = require('./standard-schema');
 
 /**
  * @typedef {import('../index').AnyTool} AnyTool
+ * @typedef {import('./types').ReadTool} ReadTool
  * @typedef {import('../index').ToolResult} ToolResult
  */
 
@@ -91,11 +93,8 @@ function checkTool(tool) {
     const expected = 'timeoutMs to be a number over 0';
     throw refuse('MM_ERR_TOOL', name, expected, timeoutMs);
   }
-  if (inputSchema !== undefined && !isObject(inputSchema)) {
+  if (inputSchema !== undefined && !isObject(inputSchema) && !isStandard(inputSchema)) {
     throw refuse('MM_ERR_TOOL_SCHEMA', name, 'inputSchema to be an object', inputSchema);
-  }
-  if (inputSchema !== undefined && '~standard' in inputSchema) {
-    throw refuse('MM_ERR_TOOL_SCHEMA', name, 'plain JSON Schema as inputSchema', inputSchema);
   }
   const unknown = Object.keys(tool).find((member) => !MEMBERS.includes(member));
   if (unknown !== undefined) {
@@ -104,11 +103,28 @@ function checkTool(tool) {
 }
 
 /**
+ * Reads a definition, once: later changes of it have no effect.
+ * @param {AnyTool} tool
+ * @returns {ReadTool}
+ */
+function readTool(tool) {
+  checkTool(tool);
+  const definition = { ...tool };
+  const { name, inputSchema, validate = true } = definition;
+  if (inputSchema === undefined || !isStandard(inputSchema)) {
+    return { definition, json: toNativeTool(definition), check: undefined };
+  }
+  // The library's own check, which may convert, stands in for the native side's.
+  const { json: printed, check } = readStandard(name, inputSchema);
+  const json = toNativeTool({ ...definition, inputSchema: printed, validate: false });
+  return { definition, json, check: validate ? check : undefined };
+}
+
+/**
  * The definition as JSON for the native side.
  * @param {AnyTool} tool
  */
-function toNativeTool(tool) {
-  const { name, description, method, inputSchema, validate } = tool;
+function toNativeTool({ name, description, method, inputSchema, validate }) {
   try {
     return JSON.stringify({ name, description, method, inputSchema, validate });
   } catch (error) {
@@ -148,4 +164,4 @@ class RegisteredTool {
   }
 }
 
-module.exports = { defineTool, text, failure, checkTool, toNativeTool, RegisteredTool };
+module.exports = { defineTool, text, failure, checkTool, readTool, RegisteredTool };

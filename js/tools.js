@@ -2,7 +2,7 @@
 // The tools a client lends, to all sessions or to one, and how the native side names them.
 
 const { ToolDefinitionError, callNative, createError } = require('./errors');
-const { RegisteredTool, checkTool, toNativeTool } = require('./tool');
+const { RegisteredTool, readTool } = require('./tool');
 
 /** Model servers cap names here. */
 const LONG_NAME = 64;
@@ -11,6 +11,7 @@ const LONG_NAME = 64;
  * @typedef {import('../index').AnyTool} AnyTool
  * @typedef {import('./types').LentTool} LentTool
  * @typedef {import('./types').NativeTool} NativeTool
+ * @typedef {import('./types').ReadTool} ReadTool
  */
 
 /** The tools of one client. */
@@ -42,43 +43,44 @@ class Tools {
    * @param {AnyTool} definition
    */
   add(definition) {
-    checkTool(definition);
-    this.#checkOpen('lend', definition.name);
+    const tool = readTool(definition);
+    const { name } = tool.definition;
+    this.#checkOpen('lend', name);
     const { native } = this.#client;
-    const json = toNativeTool(definition);
     /** @type {NativeTool} */
-    const added = JSON.parse(callNamed(definition.name, () => native.addTool(json)));
-    const registered = this.#register(definition, added);
+    const added = JSON.parse(callNamed(name, () => native.addTool(tool.json)));
+    const registered = this.#register(tool, added);
     this.#own.set(added.index, registered);
     return registered;
   }
 
   /**
-   * Checks tools that a session is going to be given.
+   * Reads and checks tools that a session is going to be given.
    * @param {readonly AnyTool[]} definitions
    */
   check(definitions) {
     const { native } = this.#client;
-    const json = toNativeList(definitions);
-    callNative(() => native.checkList(json));
+    const tools = definitions.map(readTool);
+    callNative(() => native.checkList(toNativeList(tools)));
+    return tools;
   }
 
   /**
    * Gives a session its list, in place of the one before.
    * @param {string} sessionId
-   * @param {readonly AnyTool[]} definitions of its own tools
+   * @param {readonly ReadTool[]} more its own tools
    * @returns {unknown[]} the whole list in wire form
    */
-  give(sessionId, definitions) {
+  give(sessionId, more) {
     const { native } = this.#client;
-    const json = toNativeList(definitions);
+    const json = toNativeList(more);
     /** @type {import('./types').NativeList} */
     const { tools, list } = JSON.parse(callNative(() => native.giveList(sessionId, json)));
     this.forget(sessionId);
     const given = new Map();
     tools.forEach((tool, place) => {
-      const definition = definitions[place];
-      if (definition !== undefined) given.set(tool.index, this.#register(definition, tool));
+      const read = more[place];
+      if (read !== undefined) given.set(tool.index, this.#register(read, tool));
     });
     this.#ofSession.set(sessionId, given);
     return list;
@@ -113,14 +115,13 @@ class Tools {
   }
 
   /**
-   * @param {AnyTool} definition
-   * @param {NativeTool} tool
+   * @param {ReadTool} tool
+   * @param {NativeTool} native
    */
-  #register(definition, { index, modelName, method, lossy }) {
+  #register({ definition, check }, { index, modelName, method, lossy }) {
     const { name } = definition;
     const registered = new RegisteredTool(name, modelName, method, () => this.#remove(index, name));
-    // A copy: what is changed in the definition later has no effect.
-    this.#byIndex.set(index, { registered, definition: { ...definition } });
+    this.#byIndex.set(index, { registered, definition, check });
     this.#warn(registered, lossy);
     return registered;
   }
@@ -168,10 +169,9 @@ class Tools {
   }
 }
 
-/** @param {readonly AnyTool[]} definitions */
-function toNativeList(definitions) {
-  for (const definition of definitions) checkTool(definition);
-  return `[${definitions.map(toNativeTool).join(',')}]`;
+/** @param {readonly ReadTool[]} tools */
+function toNativeList(tools) {
+  return `[${tools.map(({ json }) => json).join(',')}]`;
 }
 
 /**

@@ -11,6 +11,7 @@ import type {
   SessionUpdate,
 } from '../index';
 import type { MiniMeError } from './errors';
+import type { ArgumentsCheck } from './standard-schema';
 import type { RegisteredTool } from './tool';
 
 /** The exports of the native file. */
@@ -106,10 +107,19 @@ export type RawUpdate = Readonly<Record<string, unknown>>;
 /** What is told of a tool call, as it came. */
 export type RawToolCall = Readonly<Record<string, unknown>>;
 
-/** A lent tool, with the definition as it was when it was added. */
+/** A tool's definition as it was when it was read. */
+export interface ReadTool {
+  definition: AnyTool;
+  /** The definition for the native side. */
+  json: string;
+  /** The schema's own check of arguments; undefined when the native side checks them, or nobody does. */
+  check: ArgumentsCheck | undefined;
+}
+
 export interface LentTool {
   registered: RegisteredTool;
   definition: AnyTool;
+  check: ArgumentsCheck | undefined;
 }
 
 /** The options of a client, whole. */

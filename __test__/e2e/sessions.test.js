@@ -169,9 +169,19 @@ describe('with request discovery', () => {
     const client = open(standIn({ args, discovery: 'request', tools }));
     const told = record(client);
     client.addTool({ name: 'own', handle: () => 'O' });
-    await client.newSession();
+    await client.newSession({ tools: [{ name: 'given', handle: () => 'G' }] });
     expect(told.diagnostic.map(({ code }) => code)).toEqual(['tools-function-failed']);
-    expect(told.tools[0].accepted).toEqual(['client_own']);
+    expect(told.tools[0].accepted).toEqual(['client_given', 'client_own']);
+  });
+
+  test('tools that clash with one lent meanwhile cost themselves alone', async () => {
+    const client = open(standIn({ args, discovery: 'request' }));
+    const told = record(client);
+    await client.start();
+    client.once('toolsRequested', () => client.addTool({ name: 'same', handle: () => 'O' }));
+    await client.newSession({ tools: [{ name: 'same', handle: () => 'G' }] });
+    expect(told.diagnostic.map(({ code }) => code)).toEqual(['tools-function-failed']);
+    expect(told.tools[0].accepted).toEqual(['client_same']);
   });
 
   test('a bad tool of a session is refused before anything is sent', async () => {

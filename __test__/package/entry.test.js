@@ -45,7 +45,7 @@ describe('the package', () => {
   });
 
   test('depends on types alone', () => {
-    const names = ['json-schema-to-ts'];
+    const names = ['@standard-schema/spec', 'json-schema-to-ts'];
     expect(Object.keys(manifest.dependencies).sort()).toEqual(names);
   });
 });

@@ -25,6 +25,7 @@ const NOT_MADE = [
   'SessionInfo',
   'SessionModes',
   'SessionOptions',
+  'StandardToolSchema',
   'TerminalExit',
   'TerminalHandlers',
   'TerminalOutput',

@@ -62,13 +62,15 @@ export function narrowed(update: SessionUpdate) {
       expectType<string | null | undefined>()(update.title);
       return expectType<unknown>()(update.rawOutput);
     case 'plan':
-      return expectType<string | undefined>()(update.entries[0]?.status);
+      return update.entries.map(({ status }) => expectType<string>()(status));
     case 'available_commands_update':
       return expectType<readonly AvailableCommand[]>()(update.availableCommands);
     case 'current_mode_update':
       return expectType<string>()(update.currentModeId);
     case 'config_option_update':
-      return expectType<string | boolean | undefined>()(update.configOptions[0]?.currentValue);
+      return update.configOptions.map(({ currentValue }) =>
+        expectType<string | boolean>()(currentValue),
+      );
     case 'session_info_update':
       return expectType<string | null | undefined>()(update.title);
     case 'usage_update':

@@ -116,7 +116,7 @@ client.addTool({
 
 // @ts-expect-error: a schema is an object
 client.addTool({ name: 'word', inputSchema: 'object', handle: () => 1 });
-// @ts-expect-error: a Standard Schema is not plain JSON Schema
+// @ts-expect-error: neither plain JSON Schema nor a whole Standard Schema
 client.addTool({ name: 'standard', inputSchema: { '~standard': { version: 1 } }, handle: () => 1 });
 // @ts-expect-error: a tool has a handler
 client.addTool({ name: 'idle' });

@@ -27,13 +27,6 @@ test('a member that is undefined counts as absent', () => {
   expect(clientOptions({ args: undefined })).toMatchObject({ args: ['-acp'] });
 });
 
-test('a Standard Schema is refused, and not sent as JSON Schema', () => {
-  const inputSchema = { type: 'object', '~standard': { version: 1 } };
-  expect(() => checkTool({ name: 'a', inputSchema, handle: () => 1 })).toThrow(
-    expect.objectContaining({ code: 'MM_ERR_TOOL_SCHEMA' }),
-  );
-});
-
 test.each([0, -1, Number.NaN])('a tool may not run %p ms', (timeoutMs) => {
   expect(() => checkTool({ name: 'a', timeoutMs, handle: () => 1 })).toThrow(
     expect.objectContaining({ code: 'MM_ERR_TOOL' }),

@@ -93,7 +93,10 @@ export function regionOf(source, region) {
   const inner = lines.slice(start + 1, end).filter((line) => !MARK.test(line));
   const indents = inner.filter(Boolean).map((line) => line.search(/\S|$/));
   const indent = Math.min(...indents);
-  return `${inner.map((line) => line.slice(indent)).join('\n').trim()}\n`;
+  return `${inner
+    .map((line) => line.slice(indent))
+    .join('\n')
+    .trim()}\n`;
 }
 
 /**

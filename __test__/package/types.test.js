@@ -1,0 +1,100 @@
+'use strict';
+// The type tests once more, as the program of a user: against the packed package, with its own dependencies.
+
+const { afterAll, beforeAll, describe, expect, test } = require('@jest/globals');
+const { execFile } = require('node:child_process');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { promisify } = require('node:util');
+const { evaluate } = require('./evaluate');
+const manifest = require('../../package.json');
+
+const ROOT = path.resolve(__dirname, '../..');
+const TYPE_TESTS = path.join(ROOT, '__test__/types');
+const TSC = require.resolve('typescript/bin/tsc');
+
+/** What a program of a user has besides this package and what that depends on. */
+const LIBRARIES = ['@types/node', '@valibot/to-json-schema', 'arktype', 'valibot', 'zod'];
+
+const RESOLUTIONS = {
+  node16: { module: 'node16', moduleResolution: 'node16' },
+  bundler: { module: 'preserve', moduleResolution: 'bundler' },
+};
+
+let folder;
+
+beforeAll(async () => {
+  folder = fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'mini-me-client-types-'));
+  const modules = path.join(folder, 'node_modules');
+  await unpack(modules);
+  for (const name of [...Object.keys(manifest.dependencies), ...LIBRARIES]) link(modules, name);
+  // agreement.ts holds js/ against index.d.ts; js/ is not for users.
+  const files = fs.readdirSync(TYPE_TESTS).filter((file) => !/^agreement\.|\.test\.js$/.test(file));
+  for (const file of files) fs.copyFileSync(path.join(TYPE_TESTS, file), path.join(folder, file));
+}, 60_000);
+
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+/** Packs this package, and unpacks it where npm would. */
+async function unpack(modules) {
+  const { command, args } = await evaluate(`
+    import { npmCommand } from './scripts/lib/run.mjs';
+    const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', ${JSON.stringify(folder)}];
+    console.log(JSON.stringify(npmCommand(args)));
+  `);
+  const { stdout } = await promisify(execFile)(command, args, { cwd: ROOT });
+  const [{ filename }] = Object.values(JSON.parse(stdout));
+  const target = path.join(modules, manifest.name);
+  fs.mkdirSync(target, { recursive: true });
+  const unpacking = ['-xzf', path.join(folder, filename), '-C', target, '--strip-components=1'];
+  await promisify(execFile)('tar', unpacking);
+}
+
+function link(modules, name) {
+  const target = path.join(modules, name);
+  fs.mkdirSync(path.dirname(target), { recursive: true });
+  fs.symlinkSync(path.join(ROOT, 'node_modules', name), target, 'junction');
+}
+
+/** What tsc has to say of the files; empty when they are right. */
+async function check(options, files) {
+  const config = {
+    compilerOptions: {
+      ...options,
+      target: 'es2022',
+      lib: ['es2022'],
+      types: ['node'],
+      strict: true,
+      noEmit: true,
+      skipLibCheck: false,
+      resolveJsonModule: true,
+    },
+    ...files,
+  };
+  const file = path.join(folder, `tsconfig.${options.moduleResolution}.json`);
+  fs.writeFileSync(file, JSON.stringify(config));
+  try {
+    await promisify(execFile)(process.execPath, [TSC, '--project', file], { cwd: folder });
+    return '';
+  } catch (error) {
+    return error.stdout;
+  }
+}
+
+describe.each(Object.entries(RESOLUTIONS))('with moduleResolution %s', (name, options) => {
+  test('every type test passes against the packed package', async () => {
+    const files = { include: ['*.ts', '*.mts'], exclude: ['wrong.*'] };
+    expect(await check(options, files)).toBe('');
+  }, 60_000);
+
+  test('a wrong type is found', async () => {
+    const source = `
+      import { MiniMe } from 'mini-me-client';
+      new MiniMe({ discovery: 'none' });
+    `;
+    fs.writeFileSync(path.join(folder, `wrong.${name}.ts`), source);
+    const found = await check(options, { files: [`wrong.${name}.ts`] });
+    expect(found).toMatch(/Type '"none"' is not assignable to type 'Discovery/);
+  }, 60_000);
+});
