@@ -4,7 +4,7 @@
  * Shapes marked (raw) are JSON as the agent sent it: typed by the protocol, never checked or re-shaped.
  * Error codes with causes and remedies: docs/errors.md. Rules of the protocol: docs/protocol.md.
  *
- * @module mini-me-client
+ * @packageDocumentation
  */
 
 import type { EventEmitter } from 'node:events';
