@@ -553,6 +553,7 @@ export type DiagnosticCode =
   | 'stdout-noise'
   | 'stderr-dropped'
   | 'message-invalid'
+  | 'message-refused'
   | 'listener-failed'
   | 'slow-start'
   | 'unread-updates'

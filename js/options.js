@@ -262,5 +262,7 @@ module.exports = {
   cancelOptions,
   checkId,
   absolute,
+  check,
+  fill,
   show,
 };

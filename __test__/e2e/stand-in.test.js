@@ -34,13 +34,13 @@ test('without -acp it prints how it is used and ends with status 2', async () =>
   const { stdout, stderr, status } = await standIn([]);
   expect(stdout).toBe('');
   expect(stderr).toContain('expected -acp');
-  expect(stderr).toContain('usage: stand-in -acp [-agent FILE]');
+  expect(stderr).toContain('usage: mm-stand-in -acp [-agent FILE]');
   expect(status).toBe(2);
 });
 
 test('--help prints how it is used on stdout', async () => {
   const { stdout, status } = await standIn(['--help']);
-  expect(stdout).toContain('usage: stand-in -acp [-agent FILE]');
+  expect(stdout).toContain('usage: mm-stand-in -acp [-agent FILE]');
   expect(status).toBe(0);
 });
 

@@ -1,8 +1,10 @@
 'use strict';
 // What an agent may leave open: it must have a bound, and cost no more than it is worth.
 
-const { expect, test } = require('@jest/globals');
-const { agent, runHost } = require('./harness');
+const { describe, expect, test } = require('@jest/globals');
+const { agent, record, runHost, useClients } = require('./harness');
+
+const open = useClients();
 
 test('withdrawing twice as many calls takes twice the time', async () => {
   const host = await runHost(
@@ -10,7 +12,7 @@ test('withdrawing twice as many calls takes twice the time', async () => {
       const handle = () => new Promise(() => undefined);
       const client = new MiniMe({ ...options, tools: [{ name: 't', method: '_t', handle }] });
       await client.start();
-      for (const count of [10_000, 20_000, 40_000]) {
+      for (const count of [2_500, 5_000, 10_000]) {
         const from = performance.now();
         await client.request('withdraw', { count });
         tell(performance.now() - from);
@@ -34,4 +36,42 @@ test('withdrawing twice as many calls takes twice the time', async () => {
   expect(host).toMatchObject({ code: 0, err: '' });
   const [, half, whole] = host.told;
   expect(whole).toBeLessThan(half * 3);
+});
+
+describe('an agent that opens without end', () => {
+  const LIMIT = 10_000;
+
+  /** Opens `count` requests of `method` one after the other; gives how the last was answered. */
+  const greedy = () =>
+    agent((agent) => {
+      agent.on('open', async ({ method, count }) => {
+        const asked = Array.from({ length: count }, () => agent.ask(method, {}));
+        return await asked.at(-1);
+      });
+    });
+
+  test.each([
+    ['calls', '_lent'],
+    ['requests', '_asked'],
+  ])('%s has the one over 10 000 refused: message-refused', async (_, method) => {
+    const client = open(greedy());
+    const told = record(client);
+    let opened = 0;
+    const never = () => {
+      opened += 1;
+      return new Promise(() => undefined);
+    };
+    client.addTool({ name: 'lent', method: '_lent', handle: never });
+    client.onRequest('_asked', never);
+    await client.start();
+    const { error } = await client.request('open', { method, count: LIMIT + 1 });
+    expect(error).toEqual({
+      code: -32000,
+      message: 'expected at most 10000 open requests at once',
+    });
+    expect(opened).toBe(LIMIT);
+    expect(told.diagnostic).toMatchObject([
+      { code: 'message-refused', details: { method, limit: LIMIT } },
+    ]);
+  });
 });

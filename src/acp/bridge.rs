@@ -215,6 +215,12 @@ impl Bridge {
         }
     }
 
+    /// How many requests of the peer are open.
+    #[must_use]
+    pub fn open_requests(&self) -> usize {
+        self.lock().received.len()
+    }
+
     /// How many payloads are parked: none while nothing is under way.
     #[must_use]
     pub fn parked(&self) -> usize {

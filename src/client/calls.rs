@@ -49,6 +49,12 @@ impl Calls {
         }
     }
 
+    /// How many are open.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.lock().open.len()
+    }
+
     /// The newest open call with this id.
     #[must_use]
     pub fn key_of(&self, id: &str) -> Option<u32> {

@@ -32,6 +32,11 @@ const FOREIGN_LINES: usize = 1_000;
 const FOREIGN_BYTES: usize = 1024 * 1024;
 /// Each noisy line is a diagnostic up to this many.
 const REPORTED_NOISE: usize = 100;
+/// The most calls that may be open at once, and the most other requests of the agent. mm's SDK queues
+/// 1 024; each open one costs the program some 2 KB.
+pub const MAX_OPEN_REQUESTS: usize = 10_000;
+/// Each refusal is a diagnostic up to this many.
+const REPORTED_REFUSALS: usize = 100;
 /// How long the pipe of a dead agent may stay silent: a process it left behind may hold it open.
 const SILENCE_AFTER_EXIT: Duration = Duration::from_millis(250);
 
@@ -69,6 +74,7 @@ struct Reader {
     noise_bytes: usize,
     first_noise: Option<String>,
     has_spoken: bool,
+    refusals: usize,
 }
 
 impl Inbound {
@@ -90,6 +96,7 @@ impl Inbound {
             noise_bytes: 0,
             first_noise: None,
             has_spoken: false,
+            refusals: 0,
         };
         loop {
             let count = tokio::select! {
@@ -170,9 +177,14 @@ impl Reader {
                 }
             }
             Message::Request { id, method, params } => {
-                if !self.call(id, method, *params) {
-                    self.through_crate(message);
+                if self.call(id, method, *params) {
+                    return;
                 }
+                if self.to.bridge.open_requests() >= MAX_OPEN_REQUESTS {
+                    self.refuse(id, method);
+                    return;
+                }
+                self.through_crate(message);
             }
             Message::Notification { .. } | Message::Answer { .. } => self.through_crate(message),
         }
@@ -213,6 +225,9 @@ impl Reader {
         let text = params.unwrap_or("null");
         match received {
             Received::NotOurs => return false,
+            Received::Call(_) if self.to.calls.count() >= MAX_OPEN_REQUESTS => {
+                self.refuse(id, method);
+            }
             Received::Call(tool) => {
                 let key = self.to.calls.open(id);
                 entries::push_call(&mut self.run, key, tool.0, text);
@@ -224,6 +239,21 @@ impl Reader {
             Received::Unlent { result } => self.to.outbound.write(encode::result(id, &result)),
         }
         true
+    }
+
+    /// Answers a request that is one too many.
+    fn refuse(&mut self, id: &str, method: &str) {
+        let reason = format!("expected at most {MAX_OPEN_REQUESTS} open requests at once");
+        let error = encode::error_object(encode::SERVER_ERROR, &reason);
+        self.to.outbound.write(encode::error(id, &error));
+        self.refusals += 1;
+        if self.refusals > REPORTED_REFUSALS {
+            return;
+        }
+        let more = if self.refusals == REPORTED_REFUSALS { "; more will not be told" } else { "" };
+        let message = format!("{reason}, refused one of {}{more}", shown(method));
+        let details = json!({ "method": shown(method), "limit": MAX_OPEN_REQUESTS });
+        self.diagnose(&Diagnostic::new("message-refused", message, details));
     }
 
     fn through_crate(&mut self, message: &Message<'_>) {

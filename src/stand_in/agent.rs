@@ -2,6 +2,7 @@
 //! what takes time is spawned.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use agent_client_protocol::{Error, Responder};
@@ -60,14 +61,33 @@ impl Agent {
             Ok(params) => params,
             Err(problem) => return link.answer(responder, Err(invalid(&problem))),
         };
-        match method {
-            INITIALIZE => link.answer(responder, self.initialize(&params)),
-            SESSION_NEW | SESSION_LOAD | SESSION_RESUME => {
-                self.open(method, &params, responder, link)
+        let Some(model) = self.setup.model.before(method, &params) else {
+            return self.handle(method, &params, responder, link);
+        };
+        let (agent, method, task_link) = (Arc::clone(self), method.to_owned(), link.clone());
+        link.spawn(async move {
+            match turn::before(&task_link, model).await? {
+                Some(error) => task_link.answer(responder, Err(error)),
+                None => agent.handle(&method, &params, responder, &task_link),
             }
-            SESSION_PROMPT => self.prompt(&params, responder, link),
-            SESSION_LIST => link.answer(responder, Ok(self.list(&params))),
-            SESSION_CLOSE => link.answer(responder, self.close(&params)),
+        })
+    }
+
+    fn handle(
+        self: &Arc<Self>,
+        method: &str,
+        params: &Value,
+        responder: Responder<Value>,
+        link: &Link,
+    ) -> Result<(), Error> {
+        match method {
+            INITIALIZE => link.answer(responder, self.initialize(params)),
+            SESSION_NEW | SESSION_LOAD | SESSION_RESUME => {
+                self.open(method, params, responder, link)
+            }
+            SESSION_PROMPT => self.prompt(params, responder, link),
+            SESSION_LIST => link.answer(responder, Ok(self.list(params))),
+            SESSION_CLOSE => link.answer(responder, self.close(params)),
             _ => link.answer(responder, Err(method_not_found(method))),
         }
     }
@@ -88,7 +108,10 @@ impl Agent {
         if meta.is_some_and(|meta| !meta.is_object()) {
             return Err(invalid("clientCapabilities._meta: expected an object"));
         }
-        *lock(&self.announced) = catalogue::announced(meta, &self.setup.agent_file, &self.log);
+        *lock(&self.announced) = {
+            let Setup { agent_file, record, .. } = &self.setup;
+            catalogue::announced(meta, agent_file, &self.log, record)
+        };
         Ok(json!({
             "protocolVersion": PROTOCOL_VERSION,
             "agentInfo": { "name": "mini-me-stand-in", "version": env!("CARGO_PKG_VERSION") },
@@ -150,8 +173,9 @@ impl Agent {
         let task_link = link.clone();
         link.spawn(async move {
             let timeout = agent.setup.agent_file.timeout;
+            let told = (&agent.log, &agent.setup.record);
             let tools: Vec<ToolDescription> =
-                catalogue::ask(&task_link, &id, &opening.cwd, timeout, &agent.log).await?;
+                catalogue::ask(&task_link, &id, &opening.cwd, timeout, told).await?;
             agent.opened(Session::new(id, tools, conversation), &opening, responder, &task_link)
         })
     }
@@ -205,12 +229,22 @@ impl Agent {
         let withdrawn = responder.cancellation();
         let agent = Arc::clone(self);
         let task_link = link.clone();
+        let blocks = params.get("prompt").cloned().unwrap_or_default();
+        let prompt = turn::Prompt { blocks, question, is_deaf: AtomicBool::new(false) };
         link.spawn(async move {
-            let mut turn = Box::pin(turn::run(&task_link, &session, &agent.setup, &question));
+            let mut turn = Box::pin(turn::run(&task_link, &session, &agent.setup, &prompt));
+            let cancelled = async {
+                tokio::select! {
+                    () = guard.cancelled() => {}
+                    () = withdrawn.cancelled() => {}
+                }
+                if prompt.is_deaf.load(Ordering::Relaxed) {
+                    std::future::pending::<()>().await;
+                }
+            };
             let end = tokio::select! {
                 biased;
-                () = guard.cancelled() => turn::End::Reason("cancelled"),
-                () = withdrawn.cancelled() => turn::End::Reason("cancelled"),
+                () = cancelled => turn::End::Reason("cancelled".into()),
                 end = &mut turn => end?,
             };
             drop(guard);

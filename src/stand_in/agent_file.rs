@@ -18,8 +18,42 @@ pub enum Permissions {
     Ask,
 }
 
+/// Which model decides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ModelKind {
+    /// The words of the question.
+    Rules,
+    /// A script.
+    Script,
+    /// A server with the chat completions of `OpenAI`.
+    OpenAi,
+}
+
+/// The words for them.
+pub(super) const MODEL_KINDS: &[(&str, ModelKind)] =
+    &[("rules", ModelKind::Rules), ("script", ModelKind::Script), ("openai", ModelKind::OpenAi)];
+
+/// `standIn` of an agent file: what mm has no key for. What is absent is `None`.
+#[derive(Debug, Clone, PartialEq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ModelSettings {
+    /// `standIn.model`.
+    pub model: Option<ModelKind>,
+    /// `standIn.script`: the file of the script, as it was written.
+    pub script: Option<String>,
+    /// `standIn.baseUrl` of the model server.
+    pub base_url: Option<String>,
+    /// `standIn.modelName`: what the server calls the model.
+    pub model_name: Option<String>,
+    /// `standIn.apiKey`; it is better kept in the environment.
+    pub api_key: Option<String>,
+    /// `standIn.temperature`.
+    pub temperature: Option<f64>,
+}
+
 /// The settings of an agent file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct AgentFile {
     /// `acp.clientTools.enabled`, default true. False: no tools, no list request.
     pub is_enabled: bool,
@@ -35,6 +69,8 @@ pub struct AgentFile {
     pub has_bash_tool: bool,
     /// `maxOutput`, default 30 000: the most characters of a result that the model reads.
     pub max_output: usize,
+    /// `standIn`.
+    pub model: ModelSettings,
 }
 
 impl Default for AgentFile {
@@ -47,6 +83,7 @@ impl Default for AgentFile {
             is_yolo: true,
             has_bash_tool: true,
             max_output: 30_000,
+            model: ModelSettings::default(),
         }
     }
 }
@@ -95,6 +132,7 @@ impl AgentFile {
         let root = Node { file, path: String::new(), yaml: document };
         let defaults = Self::default();
         let tools = root.member("acp")?.member("clientTools")?;
+        let own = root.member("standIn")?;
         Ok(Self {
             is_enabled: tools.member("enabled")?.boolean(defaults.is_enabled)?,
             discovery: tools.member("discovery")?.word(
@@ -109,6 +147,14 @@ impl AgentFile {
             is_yolo: root.member("yolo")?.boolean(defaults.is_yolo)?,
             has_bash_tool: root.member("bashTool")?.boolean(defaults.has_bash_tool)?,
             max_output: root.member("maxOutput")?.count(defaults.max_output)?,
+            model: ModelSettings {
+                model: own.member("model")?.optional_word(MODEL_KINDS)?,
+                script: own.member("script")?.text()?,
+                base_url: own.member("baseUrl")?.text()?,
+                model_name: own.member("modelName")?.text()?,
+                api_key: own.member("apiKey")?.text()?,
+                temperature: own.member("temperature")?.number()?,
+            },
         })
     }
 }
@@ -181,6 +227,22 @@ impl<'a> Member<'a> {
         })
     }
 
+    fn text(&self) -> Result<Option<String>, AgentFileError> {
+        self.read(None, "a text", |scalar| scalar.as_str().map(|text| Some(text.to_owned())))
+    }
+
+    fn number(&self) -> Result<Option<f64>, AgentFileError> {
+        self.read(None, "a number", |scalar| {
+            let whole = scalar.as_integer().and_then(|whole| whole.to_string().parse().ok());
+            scalar.as_floating_point().or(whole).map(Some)
+        })
+    }
+
+    fn optional_word<T: Copy>(&self, words: &[(&str, T)]) -> Result<Option<T>, AgentFileError> {
+        let words: Vec<_> = words.iter().map(|(word, value)| (*word, Some(*value))).collect();
+        self.word(&words, None)
+    }
+
     fn word<T: Copy>(&self, words: &[(&str, T)], default: T) -> Result<T, AgentFileError> {
         let expected: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
         self.read(default, &expected.join(" or "), |scalar| {
@@ -222,7 +284,7 @@ mod tests {
 
     #[test]
     fn every_key_is_read() {
-        let text = "yolo: false\nbashTool: false\nmaxOutput: 100\nacp:\n  clientTools:\n    enabled: false\n    discovery: request\n    permissions: ask\n    timeout: 1m30s\n";
+        let text = "yolo: false\nbashTool: false\nmaxOutput: 100\nacp:\n  clientTools:\n    enabled: false\n    discovery: request\n    permissions: ask\n    timeout: 1m30s\nstandIn: {model: openai, script: a.json, baseUrl: http://x, modelName: m, apiKey: k, temperature: 0}\n";
         reads(text, |file| {
             *file = AgentFile {
                 is_enabled: false,
@@ -232,6 +294,14 @@ mod tests {
                 is_yolo: false,
                 has_bash_tool: false,
                 max_output: 100,
+                model: ModelSettings {
+                    model: Some(ModelKind::OpenAi),
+                    script: Some("a.json".to_owned()),
+                    base_url: Some("http://x".to_owned()),
+                    model_name: Some("m".to_owned()),
+                    api_key: Some("k".to_owned()),
+                    temperature: Some(0.0),
+                },
             };
         });
     }
@@ -269,6 +339,14 @@ mod tests {
         fails(
             "acp: {clientTools: {timeout: 30}}",
             "a.yaml:1: acp.clientTools.timeout: expected a duration above 0 like 30s, 500ms or 1m30s, got 30",
+        );
+        fails(
+            "standIn: {model: gpt}",
+            "a.yaml:1: standIn.model: expected rules or script or openai, got \"gpt\"",
+        );
+        fails(
+            "standIn: {temperature: hot}",
+            "a.yaml:1: standIn.temperature: expected a number, got \"hot\"",
         );
         fails("just text", "a.yaml:1: expected a mapping, got \"just text\"");
     }

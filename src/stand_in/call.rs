@@ -8,6 +8,7 @@ use tokio::time::timeout;
 use super::agent_file::{AgentFile, Permissions};
 use super::link::{Link, Reply};
 use super::model::ModelCall;
+use super::record::Record;
 use crate::acp::names::{META_SESSION_ID, REQUEST_PERMISSION};
 use crate::tools::description::ToolDescription;
 use crate::tools::outcome::{
@@ -53,13 +54,18 @@ impl Call<'_> {
     }
 
     /// Makes the call. Dropping the future withdraws the request that is open.
-    pub(super) async fn make(&self, link: &Link, file: &AgentFile) -> Result<Reading, Error> {
+    pub(super) async fn make(
+        &self,
+        link: &Link,
+        file: &AgentFile,
+        record: &Record,
+    ) -> Result<Reading, Error> {
         let missing = schema::missing_parameters(self.tool, &self.wish.arguments);
         if !missing.is_empty() {
             return Ok(missing_parameters(&missing));
         }
         let must_ask = file.permissions == Permissions::Ask || !file.is_yolo;
-        if must_ask && !self.is_allowed(link).await? {
+        if must_ask && !self.is_allowed(link, record).await? {
             return Ok(rejected(&self.tool.model_name));
         }
         let request = link.request(&self.tool.method, &self.params())?;
@@ -70,7 +76,7 @@ impl Call<'_> {
         })
     }
 
-    async fn is_allowed(&self, link: &Link) -> Result<bool, Error> {
+    async fn is_allowed(&self, link: &Link, record: &Record) -> Result<bool, Error> {
         const ALLOW: &str = "allow";
         let params = json!({
             "sessionId": self.session_id,
@@ -80,12 +86,13 @@ impl Call<'_> {
                 { "optionId": "reject", "name": "Reject", "kind": "reject_once" },
             ],
         });
-        let Reply::Result(result) = link.request(REQUEST_PERMISSION, &params)?.answer().await
-        else {
-            return Ok(false);
+        let reply = link.request(REQUEST_PERMISSION, &params)?.answer().await;
+        let result: Value = match reply {
+            Reply::Result(result) => serde_json::from_str(&result).unwrap_or_default(),
+            Reply::Error(_) => Value::Null,
         };
-        let result: Value = serde_json::from_str(&result).unwrap_or_default();
         let outcome = result.get("outcome");
+        record.permission(self.session_id, &self.tool.model_name, outcome);
         Ok(outcome.and_then(|outcome| outcome.get("outcome")) == Some(&"selected".into())
             && outcome.and_then(|outcome| outcome.get("optionId")) == Some(&ALLOW.into()))
     }

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::agent_file::AgentFile;
 use super::link::{Link, Reply, ReplyError};
 use super::log::Log;
+use super::record::Record;
 use crate::acp::names::{META_TOOLS, TOOLS_LIST};
 use crate::json_text::mend_surrogates;
 use crate::tools::description::ToolDescription;
@@ -29,7 +30,12 @@ pub(super) enum Announced {
 }
 
 /// Reads `clientCapabilities._meta`, and says on stderr what was taken.
-pub(super) fn announced(meta: Option<&Value>, file: &AgentFile, log: &Log) -> Announced {
+pub(super) fn announced(
+    meta: Option<&Value>,
+    file: &AgentFile,
+    log: &Log,
+    record: &Record,
+) -> Announced {
     let value = meta.and_then(|meta| meta.get(META_TOOLS));
     // `false` and `null` say that there are none.
     let value = value.filter(|value| !value.is_null() && **value != Value::Bool(false));
@@ -39,12 +45,14 @@ pub(super) fn announced(meta: Option<&Value>, file: &AgentFile, log: &Log) -> An
     }
     if !value.is_array() {
         log.line(LogLine::NotAList { remedy: USE_REQUEST_DISCOVERY.to_owned() });
+        record.no_list(None, USE_REQUEST_DISCOVERY);
         return Announced::Nothing;
     }
     let list = read_list(value);
     for line in list.log_lines(None, Discovery::Meta) {
         log.line(line);
     }
+    record.list(&list, None, Discovery::Meta);
     Announced::List(list.tools)
 }
 
@@ -55,7 +63,7 @@ pub(super) async fn ask(
     session_id: &str,
     cwd: &str,
     timeout: Duration,
-    log: &Log,
+    (log, record): (&Log, &Record),
 ) -> Result<Vec<ToolDescription>, Error> {
     let params = json!({ "sessionId": session_id, "cwd": cwd });
     let request = link.request(TOOLS_LIST, &params)?;
@@ -66,6 +74,7 @@ pub(super) async fn ask(
                 for line in list.log_lines(Some(session_id), Discovery::Request) {
                     log.line(line);
                 }
+                record.list(&list, Some(session_id), Discovery::Request);
                 return Ok(list.tools);
             }
             None => NO_TOOLS_ARRAY.to_owned(),
@@ -73,6 +82,7 @@ pub(super) async fn ask(
         Ok(Reply::Error(error)) => written(&error),
         Err(_) => error_text(-32603, "Internal error", Some(DEADLINE)),
     };
+    record.no_list(Some(session_id), &reason);
     log.line(LogLine::ListFailed { session: session_id.to_owned(), reason });
     Ok(Vec::new())
 }

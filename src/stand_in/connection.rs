@@ -12,13 +12,14 @@ use futures::channel::mpsc::{UnboundedReceiver, UnboundedSender};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 
 use super::Setup;
 use super::agent::Agent;
-use super::link::{Link, Shared, is_readable_error};
+use super::link::{FAULT, Fault, Link, Shared, is_readable_error};
 use super::log::Log;
-use crate::acp::bridge::{Bridge, Payload};
+use super::record::Record;
+use crate::acp::bridge::{Bridge, Outgoing, Payload};
 use crate::json_text::mend_surrogates;
 use crate::peer;
 use crate::wire::encode;
@@ -39,18 +40,38 @@ pub struct Io<In, Out> {
     pub log: Log,
 }
 
+/// What the writer is given.
+enum Output {
+    /// A message.
+    Line(Vec<u8>),
+    /// Bytes of a fault; it is said when they are written.
+    Bytes(Vec<u8>, oneshot::Sender<()>),
+    /// The end, with this status.
+    Exit(i32),
+}
+
+/// Why a connection ended before its input did.
+enum Ended {
+    Exit(i32),
+    Problem(String),
+}
+
+impl From<String> for Ended {
+    fn from(problem: String) -> Self {
+        Self::Problem(problem)
+    }
+}
+
 /// Runs the agent until its input ends, and returns the exit status: 0, also after a line that is too
-/// long, or 1 when a stream failed.
+/// long, 1 when a stream failed, or the one its model ended it with.
 pub async fn run<In, Out>(io: Io<In, Out>, setup: Setup) -> i32
 where
     In: AsyncRead + Unpin + Send,
     Out: AsyncWrite + Unpin + Send,
 {
     let Io { input, output, log } = io;
-    log.own(format_args!(
-        "version {}, not mm: its model is a set of rules, not a language model",
-        env!("CARGO_PKG_VERSION")
-    ));
+    log.own(format_args!("version {}, not mm: {}", env!("CARGO_PKG_VERSION"), setup.introduction));
+    let record = setup.record.clone();
     let (ours, theirs) = Channel::duplex();
     let (from_crate, to_crate) = ours.into_parts();
     let shared = Arc::new(Shared::default());
@@ -58,14 +79,15 @@ where
     let (lines, queue) = mpsc::unbounded_channel();
     // Each ends when the one before has: the input, the crate, the frames, the output.
     let ended = tokio::try_join!(
-        read(input, bridge, to_crate, lines.clone(), &log),
+        read(input, bridge, to_crate, lines.clone(), (&log, &record)),
         serve(Agent::new(setup, log.clone()), Arc::clone(&shared), theirs),
-        encode_frames(from_crate, bridge, lines),
-        write(output, queue),
+        encode_frames(from_crate, &shared, lines),
+        write(output, queue, &record),
     );
     match ended {
         Ok(_) => 0,
-        Err(problem) => {
+        Err(Ended::Exit(status)) => status,
+        Err(Ended::Problem(problem)) => {
             log.own(problem);
             1
         }
@@ -77,11 +99,14 @@ async fn read(
     mut input: impl AsyncRead + Unpin,
     bridge: &Bridge,
     to_crate: UnboundedSender<TransportFrame>,
-    lines: mpsc::UnboundedSender<Vec<u8>>,
-    log: &Log,
-) -> Result<(), String> {
+    lines: mpsc::UnboundedSender<Output>,
+    (log, record): (&Log, &Record),
+) -> Result<(), Ended> {
     let mut reader = LineReader::new(MAX_LINE_BYTES);
-    let take = |line: &[u8]| take_line(&text(line), bridge, &to_crate, &lines, log);
+    let take = |line: &[u8]| {
+        record.line("in", line);
+        take_line(&text(line), bridge, &to_crate, &lines, log);
+    };
     loop {
         let count = input
             .read(reader.space())
@@ -112,7 +137,7 @@ fn take_line(
     line: &str,
     bridge: &Bridge,
     to_crate: &UnboundedSender<TransportFrame>,
-    lines: &mpsc::UnboundedSender<Vec<u8>>,
+    lines: &mpsc::UnboundedSender<Output>,
     log: &Log,
 ) {
     match classify(line).or_else(|flaw| oddly_numbered(line).ok_or(flaw)) {
@@ -129,7 +154,7 @@ fn take_line(
         Err(Flaw::BadRequest { id, reason }) => {
             let error = encode::error_object(encode::INVALID_REQUEST, reason);
             // As above: without a writer the connection has ended.
-            drop(lines.send(encode::error(id, &error)));
+            drop(lines.send(Output::Line(encode::error(id, &error))));
         }
         Err(Flaw::Invalid { reason }) => log.own(format_args!("message ignored: {reason}")),
         Err(Flaw::Noise) => log.own("line ignored: expected a JSON-RPC message, got another text"),
@@ -152,7 +177,7 @@ fn oddly_numbered(line: &str) -> Option<Message<'_>> {
 }
 
 /// Drives the crate's agent role until the input has ended.
-async fn serve(agent: Agent, shared: Arc<Shared>, channel: Channel) -> Result<(), String> {
+async fn serve(agent: Agent, shared: Arc<Shared>, channel: Channel) -> Result<(), Ended> {
     let agent = Arc::new(agent);
     let (for_requests, for_notifications) = (Arc::clone(&agent), agent);
     let shared_with_notifications = Arc::clone(&shared);
@@ -183,7 +208,7 @@ async fn serve(agent: Agent, shared: Arc<Shared>, channel: Channel) -> Result<()
             Ok(())
         })
         .await;
-    served.map_err(|error| format!("expected the connection to go on, got: {error}"))
+    served.map_err(|error| format!("expected the connection to go on, got: {error}").into())
 }
 
 /// The params of a message, or why they cannot be read.
@@ -194,13 +219,28 @@ fn params(bridge: &Bridge, stub: &Value) -> Result<Value, String> {
 
 async fn encode_frames(
     mut frames: UnboundedReceiver<TransportFrame>,
-    bridge: &Bridge,
-    lines: mpsc::UnboundedSender<Vec<u8>>,
-) -> Result<(), String> {
+    shared: &Shared,
+    lines: mpsc::UnboundedSender<Output>,
+) -> Result<(), Ended> {
+    // Without a writer the connection has ended, and the writer tells why.
+    let send = |output| drop(lines.send(output));
+    let mut is_next_answer_repeated = false;
     while let Some(frame) = frames.next().await {
-        if let Some(outgoing) = bridge.send(frame) {
-            // Without a writer the connection has ended, and the writer tells why.
-            drop(lines.send(peer::line(&outgoing)));
+        let Some(outgoing) = shared.bridge.send(frame) else { continue };
+        match &outgoing {
+            Outgoing::Notification { method, .. } if method == FAULT => match shared.next_fault() {
+                Some(Fault::Write(bytes, written)) => send(Output::Bytes(bytes, written)),
+                Some(Fault::RepeatAnswer) => is_next_answer_repeated = true,
+                Some(Fault::Exit(status)) => send(Output::Exit(status)),
+                None => {}
+            },
+            Outgoing::Result { .. } | Outgoing::Error { .. } if is_next_answer_repeated => {
+                is_next_answer_repeated = false;
+                let line = peer::line(&outgoing);
+                send(Output::Line(line.clone()));
+                send(Output::Line(line));
+            }
+            _ => send(Output::Line(peer::line(&outgoing))),
         }
     }
     Ok(())
@@ -208,14 +248,34 @@ async fn encode_frames(
 
 async fn write(
     mut output: impl AsyncWrite + Unpin,
-    mut queue: mpsc::UnboundedReceiver<Vec<u8>>,
-) -> Result<(), String> {
+    mut queue: mpsc::UnboundedReceiver<Output>,
+    record: &Record,
+) -> Result<(), Ended> {
     let failed = |error: std::io::Error| format!("expected to write stdout, got: {error}");
-    while let Some(line) = queue.recv().await {
-        output.write_all(&line).await.map_err(failed)?;
+    while let Some(next) = queue.recv().await {
+        match next {
+            Output::Line(line) => {
+                record.line("out", &line);
+                output.write_all(&line).await.map_err(failed)?;
+            }
+            Output::Bytes(bytes, written) => {
+                record.line("out", &bytes);
+                output.write_all(&bytes).await.map_err(failed)?;
+                output.flush().await.map_err(failed)?;
+                match written.send(()) {
+                    // A turn that was cancelled meanwhile does not wait for it.
+                    Ok(()) | Err(()) => {}
+                }
+            }
+            Output::Exit(status) => {
+                output.flush().await.map_err(failed)?;
+                return Err(Ended::Exit(status));
+            }
+        }
         if queue.is_empty() {
             output.flush().await.map_err(failed)?;
         }
     }
-    output.flush().await.map_err(failed)
+    output.flush().await.map_err(failed)?;
+    Ok(())
 }

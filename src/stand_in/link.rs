@@ -1,8 +1,9 @@
 //! The way to the client: updates, requests with integer ids from 1, and answers. Payloads travel
 //! beside the crate, through the bridge. Knows nothing of what they say.
 
-use std::sync::Arc;
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use agent_client_protocol::{
     Client, ConnectionTo, Error, RequestCancellationHandle, Responder, UntypedMessage,
@@ -52,13 +53,37 @@ impl ReplyError {
     }
 }
 
+/// What a model does to the connection.
+#[derive(Debug)]
+pub(super) enum Fault {
+    /// Writes these bytes, and says when they are written.
+    Write(Vec<u8>, oneshot::Sender<()>),
+    /// Writes the next answer twice.
+    RepeatAnswer,
+    /// Ends the agent with this status.
+    Exit(i32),
+}
+
+/// What goes through the crate in the place of a fault, so that it keeps its place among messages.
+/// No line has this method.
+pub(super) const FAULT: &str = "$/stand-in/fault";
+
 /// What all links of a connection share.
 #[derive(Debug, Default)]
 pub(super) struct Shared {
     /// Payloads travel through it, beside the crate.
     pub(super) bridge: Bridge,
+    /// In the order in which their stubs go through the crate.
+    faults: Mutex<VecDeque<Fault>>,
     /// How many requests went out.
     requests: AtomicU64,
+}
+
+impl Shared {
+    /// The fault whose stub came out of the crate.
+    pub(super) fn next_fault(&self) -> Option<Fault> {
+        self.faults.lock().unwrap_or_else(PoisonError::into_inner).pop_front()
+    }
 }
 
 /// The way to the client, cheaply cloned.
@@ -85,6 +110,15 @@ impl Link {
         let params = json!({ "sessionId": session_id, "update": update });
         let stub = self.shared.bridge.park(Payload::Text(params.to_string().into()));
         self.connection.send_notification(UntypedMessage::new(SESSION_UPDATE, stub)?)
+    }
+
+    /// Does something to the connection, after all that was sent before.
+    pub(super) fn fault(&self, fault: Fault) -> Result<(), Error> {
+        // The stub goes in under the lock: two tasks must not swap theirs.
+        let mut faults = self.shared.faults.lock().unwrap_or_else(PoisonError::into_inner);
+        faults.push_back(fault);
+        let stub = self.shared.bridge.park(Payload::Text("null".into()));
+        self.connection.send_notification(UntypedMessage::new(FAULT, stub)?)
     }
 
     pub(super) fn answer(&self, responder: Responder<Value>, answer: Answer) -> Result<(), Error> {

@@ -1,5 +1,5 @@
 //! A stand-in for mm: an agent side of the client-tools protocol, for demos and for tests of clients.
-//! It is not mm, and says so. Its [`model`] is a set of rules; a test can put another in its place.
+//! It is not mm, and says so. Its [`model`] is a set of rules, or whatever is put in its place.
 //!
 //! Knows nothing of the client side of this crate, and nothing of napi: [`run`] takes any streams,
 //! [`run_on_stdio`] takes those of the process. (`docs/protocol.md`, "The stand-in for mm")
@@ -20,15 +20,17 @@ mod log;
 mod loop_detector;
 pub mod model;
 mod params;
+mod record;
 mod session;
 #[cfg(test)]
 mod tests;
 mod turn;
 
-pub use command::run_on_stdio;
+pub use command::{Plan, plan, run_on_stdio};
 pub use connection::{Io, run};
 pub use log::Log;
 pub use loop_detector::LoopLimits;
+pub use record::Record;
 pub use session::PastSession;
 
 /// Tells the time; it is in the ids of sessions.
@@ -41,6 +43,10 @@ pub struct Setup {
     pub agent_file: agent_file::AgentFile,
     /// What decides in its turns.
     pub model: Arc<dyn model::Model>,
+    /// What it says of its model when it starts.
+    pub introduction: &'static str,
+    /// Where it tells what it took, asked and read.
+    pub record: Record,
     /// Where it takes the time from.
     pub clock: Clock,
     /// When it tells a model that goes in circles.

@@ -1,17 +1,20 @@
 //! A turn: the model decides, calls are made at once, and all of it is told in updates. Knows nothing
 //! of how the model decides.
 
+use std::borrow::Cow;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use agent_client_protocol::Error;
 use futures::future::try_join_all;
 use serde_json::{Value, json};
+use tokio::sync::oneshot;
 
 use super::Setup;
 use super::call::Call;
-use super::link::{Answer, Link};
+use super::link::{Answer, Fault, Link};
 use super::loop_detector::{ENDED, LoopDetector, Verdict};
-use super::model::{CallResult, Done, ModelCall, Step, View};
+use super::model::{self, CallResult, Done, ModelCall, Step, View};
 use super::params::internal;
 use super::session::Session;
 use crate::tools::outcome::cut;
@@ -20,19 +23,30 @@ use crate::tools::outcome::cut;
 #[derive(Debug)]
 pub(super) enum End {
     /// With this stop reason.
-    Reason(&'static str),
-    /// With this problem.
-    Problem(String),
+    Reason(Cow<'static, str>),
+    /// With this error object.
+    Error(Value),
 }
 
 impl End {
     /// What the prompt is answered with.
-    pub(super) fn answer(&self) -> Answer {
+    pub(super) fn answer(self) -> Answer {
         match self {
             Self::Reason(reason) => Ok(json!({ "stopReason": reason })),
-            Self::Problem(problem) => Err(internal(problem)),
+            Self::Error(error) => Err(error),
         }
     }
+}
+
+/// What a prompt says.
+#[derive(Debug)]
+pub(super) struct Prompt {
+    /// The blocks as they came.
+    pub(super) blocks: Value,
+    /// Their text.
+    pub(super) question: String,
+    /// The model takes no notice of a cancellation.
+    pub(super) is_deaf: AtomicBool,
 }
 
 /// Runs a turn to its end. Dropping the future withdraws what is open.
@@ -40,34 +54,81 @@ pub(super) async fn run(
     link: &Link,
     session: &Session,
     setup: &Setup,
-    question: &str,
+    prompt: &Prompt,
 ) -> Result<End, Error> {
     let turn =
         Turn { link, session, setup, detector: Mutex::new(LoopDetector::new(setup.loop_limits)) };
-    let mut done = Vec::new();
+    let cwd = session.conversation.cwd();
+    let view = View {
+        session_id: &session.id,
+        cwd: &cwd,
+        prompt: &prompt.blocks,
+        question: &prompt.question,
+        tools: &session.tools,
+    };
+    let mut model = setup.model.begin(&view);
+    let mut done = None;
     loop {
-        let view = View { session_id: &session.id, question, tools: &session.tools, done: &done };
-        match setup.model.next(&view) {
-            Step::End(reason) => return Ok(End::Reason(reason)),
-            Step::Fail(problem) => return Ok(End::Problem(problem)),
-            Step::Say(chunks) => {
-                turn.say(&chunks)?;
-                done.push(Done::Said);
-            }
-            Step::Tell(update) => {
-                turn.tell(update)?;
-                done.push(Done::Said);
-            }
+        let step = model.next(done.take()).await;
+        done = Some(Done::Said);
+        match step {
+            Step::Say(chunks) => turn.say(&chunks)?,
+            Step::Tell(update) => turn.tell(update)?,
+            Step::Deafen => prompt.is_deaf.store(true, Ordering::Relaxed),
             Step::Call(wishes) => {
                 let (results, is_loop) = turn.call(wishes).await?;
                 if is_loop {
                     turn.say(&[ENDED.to_owned()])?;
-                    return Ok(End::Reason("end_turn"));
+                    return Ok(End::Reason("end_turn".into()));
                 }
-                done.push(Done::Called(results));
+                done = Some(Done::Called(results));
+            }
+            step => {
+                if let Some(end) = do_to_connection(link, step).await? {
+                    return Ok(end);
+                }
             }
         }
     }
+}
+
+/// What a model does before a request is handled; an error is the answer to it.
+pub(super) async fn before(
+    link: &Link,
+    mut model: Box<dyn model::Turn>,
+) -> Result<Option<Value>, Error> {
+    let mut done = None;
+    loop {
+        let step = model.next(done.take()).await;
+        done = Some(Done::Said);
+        match do_to_connection(link, step).await? {
+            None => {}
+            Some(End::Reason(_)) => return Ok(None),
+            Some(End::Error(error)) => return Ok(Some(error)),
+        }
+    }
+}
+
+/// Takes a step that concerns no session. Gives the end of the turn, if it is one.
+async fn do_to_connection(link: &Link, step: Step) -> Result<Option<End>, Error> {
+    match step {
+        Step::Write(bytes) => {
+            let (sender, written) = oneshot::channel();
+            link.fault(Fault::Write(bytes, sender))?;
+            // An error says that the connection is ending, and this task with it.
+            drop(written.await);
+        }
+        Step::RepeatAnswer => link.fault(Fault::RepeatAnswer)?,
+        Step::Exit(status) => {
+            link.fault(Fault::Exit(status))?;
+            std::future::pending::<()>().await;
+        }
+        Step::End(reason) => return Ok(Some(End::Reason(reason))),
+        Step::Fail(problem) => return Ok(Some(End::Error(internal(&problem)))),
+        Step::Refuse(error) => return Ok(Some(End::Error(error))),
+        Step::Say(_) | Step::Tell(_) | Step::Call(_) | Step::Deafen => {}
+    }
+    Ok(None)
 }
 
 struct Turn<'a> {
@@ -111,7 +172,9 @@ impl Turn<'_> {
             Ok(call) => self.finish(call).await,
             Err(wish) => {
                 let text = format!("[no tool is called {}]", wish.tool);
-                Ok((wish, CallResult { text, is_failed: true }, false))
+                let result = CallResult { text, is_failed: true };
+                self.setup.record.call(&self.session.id, &wish, &result);
+                Ok((wish, result, false))
             }
         }));
         let finished = finished.await?;
@@ -130,7 +193,7 @@ impl Turn<'_> {
 
     async fn finish(&self, call: Call<'_>) -> Result<(ModelCall, CallResult, bool), Error> {
         let file = &self.setup.agent_file;
-        let reading = call.make(self.link, file).await?;
+        let reading = call.make(self.link, file, &self.setup.record).await?;
         let mut result =
             CallResult { text: cut(&reading.text, file.max_output), is_failed: reading.is_failed };
         let verdict = match self.detector.lock() {
@@ -140,6 +203,7 @@ impl Turn<'_> {
         if let Verdict::Warn(warning) = &verdict {
             result.text.push_str(warning);
         }
+        self.setup.record.call(&self.session.id, &call.wish, &result);
         self.tell(call.end(&result.text, result.is_failed))?;
         Ok((call.wish, result, verdict == Verdict::End))
     }

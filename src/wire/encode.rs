@@ -8,6 +8,8 @@ pub const INVALID_REQUEST: i64 = -32600;
 pub const INTERNAL_ERROR: i64 = -32603;
 /// ACP: the request was cancelled by the side that had sent it.
 pub const REQUEST_CANCELLED: i64 = -32800;
+/// JSON-RPC: the first of the codes left to servers.
+pub const SERVER_ERROR: i64 = -32000;
 
 /// Appends `text` as a JSON string.
 pub fn push_string(out: &mut Vec<u8>, text: &str) {

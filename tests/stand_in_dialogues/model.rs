@@ -3,7 +3,8 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex};
 
-use mini_me_client::stand_in::model::{Model, ModelCall, Step, View};
+use futures::future::{BoxFuture, FutureExt, ready};
+use mini_me_client::stand_in::model::{self, Done, Model, ModelCall, Step, View};
 use mini_me_client::tools::name::model_name;
 use serde_json::Value;
 
@@ -24,21 +25,24 @@ pub(crate) struct Script {
 struct State {
     /// The turns of each session that are to come, by its recorded name.
     turns: HashMap<String, VecDeque<Vec<Step>>>,
-    /// The turn that each session is in.
-    current: HashMap<String, Vec<Step>>,
 }
 
 impl Model for Script {
-    fn next(&self, view: &View<'_>) -> Step {
+    fn begin(&self, view: &View<'_>) -> Box<dyn model::Turn> {
         let names = self.names.lock().unwrap();
         let session = names.recorded_session(view.session_id).expect("a session of the recording");
         let mut state = self.state.lock().unwrap();
-        let State { turns, current } = &mut *state;
-        if view.done.is_empty() {
-            let turn = turns.get_mut(session).and_then(VecDeque::pop_front);
-            current.insert(session.to_owned(), turn.expect("no more turns than were recorded"));
-        }
-        current[session].get(view.done.len()).cloned().unwrap_or(Step::End("end_turn"))
+        let turn = state.turns.get_mut(session).and_then(VecDeque::pop_front);
+        let steps = turn.expect("no more turns than were recorded");
+        Box::new(ScriptTurn(steps.into_iter()))
+    }
+}
+
+struct ScriptTurn(std::vec::IntoIter<Step>);
+
+impl model::Turn for ScriptTurn {
+    fn next(&mut self, _: Option<Done>) -> BoxFuture<'_, Step> {
+        ready(self.0.next().unwrap_or(Step::END)).boxed()
     }
 }
 
@@ -132,9 +136,8 @@ fn end(answer: &Value) -> Option<Step> {
         return Some(Step::Fail(problem.to_owned()));
     }
     match answer["result"]["stopReason"].as_str() {
-        Some("end_turn") => Some(Step::End("end_turn")),
-        Some("max_tokens") => Some(Step::End("max_tokens")),
         Some("cancelled") => None,
-        other => panic!("expected a stop reason of the recordings, got {other:?}"),
+        Some(reason) => Some(Step::End(reason.to_owned().into())),
+        other @ None => panic!("expected a stop reason of the recordings, got {other:?}"),
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, UNIX_EPOCH};
 
-use mini_me_client::stand_in::{Io, Log, Setup, run};
+use mini_me_client::stand_in::{Io, Log, Record, Setup, run};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, duplex};
 use tokio::task::JoinHandle;
 
@@ -57,6 +57,8 @@ impl Player {
             model: Arc::new(script),
             clock: || UNIX_EPOCH,
             loop_limits: settings::loop_limits(file),
+            introduction: "a test",
+            record: Record::default(),
             past_sessions: settings::past_sessions(file),
         };
         let log_to = Log::new(move |line| lines.lock().unwrap().push(line.to_owned()));

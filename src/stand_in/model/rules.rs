@@ -6,7 +6,9 @@ use super::arguments::{Missing, fill};
 use super::choice::choose;
 use super::question::{Question, clauses};
 use super::words::name_words;
-use super::{Done, Model, ModelCall, Step, View};
+use futures::future::{BoxFuture, FutureExt, ready};
+
+use super::{Done, Model, ModelCall, Step, Turn, View};
 use crate::tools::description::ToolDescription;
 
 /// Chooses calls by the words of the question. Not a language model: it understands nothing.
@@ -14,12 +16,25 @@ use crate::tools::description::ToolDescription;
 pub struct Rules;
 
 impl Model for Rules {
-    fn next(&self, view: &View<'_>) -> Step {
-        match view.done.last() {
-            Some(Done::Called(calls)) => Step::Say(from_results(calls)),
-            Some(Done::Said) => Step::End("end_turn"),
-            None => first_step(view),
-        }
+    fn begin(&self, view: &View<'_>) -> Box<dyn Turn> {
+        Box::new(RulesTurn { first: Some(first_step(view)) })
+    }
+}
+
+/// The first step is all there is to decide: what follows from it is known.
+#[derive(Debug)]
+struct RulesTurn {
+    first: Option<Step>,
+}
+
+impl Turn for RulesTurn {
+    fn next(&mut self, done: Option<Done>) -> BoxFuture<'_, Step> {
+        let step = match done {
+            None => self.first.take().unwrap_or(Step::END),
+            Some(Done::Called(calls)) => Step::Say(from_results(&calls)),
+            Some(Done::Said) => Step::END,
+        };
+        ready(step).boxed()
     }
 }
 

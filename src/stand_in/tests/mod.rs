@@ -3,17 +3,20 @@
 use std::sync::{Arc, Mutex};
 use std::time::UNIX_EPOCH;
 
+use futures::future::{BoxFuture, FutureExt, ready};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, duplex};
 use tokio::task::JoinHandle;
 
 use super::agent_file::AgentFile;
-use super::model::{Model, ModelCall, Rules, Step, View};
-use super::{Io, Log, LoopLimits, PastSession, Setup, run};
+use super::model::{Done, Model, ModelCall, Rules, Step, Turn, View};
+use super::{Io, Log, LoopLimits, PastSession, Record, Setup, run};
 
 mod calls;
 mod discovery;
+mod faults;
 mod ids;
+mod record;
 mod sessions;
 mod turns;
 mod wire;
@@ -32,6 +35,15 @@ fn start(yaml: &str, model: impl Model + 'static) -> Client {
 
 /// Starts an agent that had these sessions in an earlier process.
 fn start_after(past_sessions: Vec<PastSession>, yaml: &str, model: impl Model + 'static) -> Client {
+    start_recorded(past_sessions, yaml, model, Record::default())
+}
+
+fn start_recorded(
+    past_sessions: Vec<PastSession>,
+    yaml: &str,
+    model: impl Model + 'static,
+    record: Record,
+) -> Client {
     let (to_agent, input) = duplex(64 * 1024);
     let (output, from_agent) = duplex(64 * 1024);
     let log = Arc::new(Mutex::new(Vec::new()));
@@ -40,6 +52,8 @@ fn start_after(past_sessions: Vec<PastSession>, yaml: &str, model: impl Model + 
     let setup = Setup {
         agent_file: AgentFile::parse("agent.yaml", yaml).unwrap(),
         model: Arc::new(model),
+        introduction: "a test",
+        record,
         clock: || UNIX_EPOCH,
         loop_limits: LoopLimits::default(),
         past_sessions,
@@ -125,8 +139,16 @@ impl Client {
 struct Script(Vec<Step>);
 
 impl Model for Script {
-    fn next(&self, view: &View<'_>) -> Step {
-        self.0.get(view.done.len()).cloned().unwrap_or(Step::End("end_turn"))
+    fn begin(&self, _: &View<'_>) -> Box<dyn Turn> {
+        Box::new(ScriptTurn(self.0.clone().into_iter()))
+    }
+}
+
+struct ScriptTurn(std::vec::IntoIter<Step>);
+
+impl Turn for ScriptTurn {
+    fn next(&mut self, _: Option<Done>) -> BoxFuture<'_, Step> {
+        ready(self.0.next().unwrap_or(Step::END)).boxed()
     }
 }
 

@@ -84,11 +84,12 @@ async fn params_beyond_a_tree_are_refused_and_half_a_pair_is_mended() {
 }
 
 #[tokio::test]
-async fn it_says_at_start_that_its_model_is_a_set_of_rules() {
-    let mut client = start("", Rules);
-    client.initialize(json!([])).await;
-    let log = client.log.lock().unwrap().clone();
-    assert!(log[0].contains("a set of rules, not a language model"), "{log:?}");
+async fn it_says_at_start_that_it_is_not_mm_and_what_its_model_is() {
+    let client = start("", Rules);
+    let log = Arc::clone(&client.log);
+    client.end().await;
+    let first = log.lock().unwrap().first().cloned().unwrap();
+    assert!(first.starts_with("[stand-in] version ") && first.ends_with(", not mm: a test"));
 }
 
 #[tokio::test]

@@ -260,8 +260,9 @@ fn arrays_take_all_values_in_one_call() {
 #[test]
 fn a_parameter_the_question_does_not_give_is_asked_for_not_made_up() {
     let tools = read_list(&Value::Array(all())).tools;
-    let view = View { session_id: "s", question: "Give me host info", tools: &tools, done: &[] };
-    let Step::Say(chunks) = Rules.next(&view) else { panic!("expected a text") };
+    let Step::Say(chunks) = first_step(&view("Give me host info", &tools)) else {
+        panic!("expected a text")
+    };
     assert_eq!(
         chunks,
         ["To call client_host_info I need its topic (one of: os, cpu, memory, uptime)."]
@@ -271,15 +272,16 @@ fn a_parameter_the_question_does_not_give_is_asked_for_not_made_up() {
 #[test]
 fn a_turn_calls_then_answers_then_ends() {
     let tools = read_list(&json!([{ "name": "ping", "method": "_p" }])).tools;
-    let mut done = Vec::new();
-    let step = |done: &[Done]| {
-        Rules.next(&View { session_id: "s", question: "ping", tools: &tools, done })
-    };
-    let Step::Call(calls) = step(&done) else { panic!("expected a call") };
+    let mut turn = Rules.begin(&view("ping", &tools));
+    let mut step = |done| turn.next(done).now_or_never().unwrap();
+    let Step::Call(calls) = step(None) else { panic!("expected a call") };
     let result = CallResult { text: "pong".into(), is_failed: false };
-    done.push(Done::Called(calls.into_iter().map(|call| (call, result.clone())).collect()));
-    let Step::Say(chunks) = step(&done) else { panic!("expected an answer") };
+    let called = calls.into_iter().map(|call| (call, result.clone())).collect();
+    let Step::Say(chunks) = step(Some(Done::Called(called))) else { panic!("expected an answer") };
     assert!(chunks.concat().contains("pong"));
-    done.push(Done::Said);
-    assert_eq!(step(&done), Step::End("end_turn"));
+    assert_eq!(step(Some(Done::Said)), Step::END);
+}
+
+fn view<'a>(question: &'a str, tools: &'a [ToolDescription]) -> View<'a> {
+    View { session_id: "s", cwd: "/", prompt: &Value::Null, question, tools }
 }

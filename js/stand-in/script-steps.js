@@ -1,0 +1,263 @@
+'use strict';
+// What one step of a script does. Each kind of step is known by its member: `{ "text": "..." }`.
+
+const { setTimeout: sleep } = require('node:timers/promises');
+const { isObject } = require('../json');
+const { show } = require('../options');
+
+/**
+ * @typedef {import('./types').CallResult} CallResult
+ * @typedef {import('./types').Step} Step
+ * @typedef {import('./types').Steps} Steps
+ * @typedef {import('./types').View} View
+ *
+ * Where a step happens; `view` is undefined before a request is handled.
+ * @typedef {{ view: View | undefined, signal: AbortSignal, results: readonly CallResult[] }} Scene
+ * @typedef {Record<string, any>} Said
+ * @typedef {Steps | Iterable<Step, void, readonly CallResult[] | undefined>} Performed
+ * @typedef {(said: Said, scene: Scene) => Performed} Perform
+ *
+ * @typedef {object} Kind
+ * @property {readonly string[]} [more] other members it may have
+ * @property {string} expected what its member is
+ * @property {(value: any) => boolean} isValid
+ * @property {Perform} perform
+ */
+
+/** A fault's flood is written in pieces of about this many characters. */
+const PIECE_CHARACTERS = 64 * 1024;
+
+const isString = (/** @type {unknown} */ value) => typeof value === 'string';
+const isNumber = (/** @type {unknown} */ value) => typeof value === 'number' && value >= 0;
+
+/** What a text chunk is on the wire. @param {string} text @param {string} [kind] */
+const chunk = (text, kind = 'agent_message_chunk') => ({
+  sessionUpdate: kind,
+  content: { type: 'text', text },
+});
+
+/** @type {Readonly<Record<string, Perform>>} */
+const FAULTS = {
+  async *'never-answers'() {
+    yield { deafen: true };
+    await new Promise(() => undefined);
+  },
+  *'dies-mid-line'({ status = 1 }) {
+    yield { write: Buffer.from('{"jsonrpc":"2.0","method":"session/upd') };
+    yield { exit: status };
+  },
+  *exits({ status = 1 }) {
+    yield { exit: status };
+  },
+  *floods({ updates = 100_000, text = 'x' }, { view }) {
+    const line = updateLine(view, text);
+    const lines = Math.max(1, Math.floor(PIECE_CHARACTERS / line.length));
+    for (let left = updates; left > 0; left -= lines) {
+      yield { write: Buffer.from(line.repeat(Math.min(lines, left))) };
+    }
+  },
+  async *'splits-utf8'({ text = 'é 漢字 😀' }, { view }) {
+    const line = Buffer.from(updateLine(view, text));
+    let from = 0;
+    for (let at = 1; at <= line.length; at += 1) {
+      // Inside a character, so that each of its bytes comes alone; and at the end.
+      const isInside = at === line.length || (Number(line[at]) & 0b1100_0000) === 0b1000_0000;
+      if (!isInside) continue;
+      yield { write: line.subarray(from, at) };
+      from = at;
+      await sleep(2);
+    }
+  },
+  // Known from the whole script: the process stays when its input ends.
+  'ignores-end': () => [],
+  *'answers-twice'() {
+    yield { repeat: true };
+  },
+};
+
+/** @type {Readonly<Record<string, Kind>>} */
+const KINDS = {
+  text: {
+    more: ['chunks', 'everyMs'],
+    expected: 'a text',
+    isValid: isString,
+    async *perform({ text, chunks = 1, everyMs = 0 }, { signal }) {
+      const size = Math.ceil(text.length / chunks) || 1;
+      for (let at = 0; at < text.length; at += size) {
+        if (everyMs > 0 && at > 0)
+          await sleep(everyMs, undefined, { signal }).catch(() => undefined);
+        yield { say: text.slice(at, at + size) };
+      }
+    },
+  },
+  results: {
+    expected: 'true',
+    isValid: (value) => value === true,
+    *perform(_, { results }) {
+      yield { say: results.map(({ text }) => text).join('\n') };
+    },
+  },
+  thought: {
+    expected: 'a text',
+    isValid: isString,
+    *perform({ thought }) {
+      yield { update: chunk(thought, 'agent_thought_chunk') };
+    },
+  },
+  plan: {
+    expected: 'an array of texts and entries',
+    isValid: (value) => Array.isArray(value) && value.every((e) => isString(e) || isObject(e)),
+    *perform({ plan }) {
+      const entries = plan.map((/** @type {any} */ entry) => ({
+        priority: 'medium',
+        status: 'pending',
+        ...(isString(entry) ? { content: entry } : entry),
+      }));
+      yield { update: { sessionUpdate: 'plan', entries } };
+    },
+  },
+  update: {
+    expected: 'an update',
+    isValid: isObject,
+    *perform({ update }) {
+      yield { update };
+    },
+  },
+  call: {
+    more: ['arguments'],
+    expected: 'the name of a tool',
+    isValid: isString,
+    perform: ({ call, ...said }, scene) => callAll([{ call, ...said }], scene),
+  },
+  calls: {
+    expected: 'an array of { call, arguments }',
+    isValid: (value) => Array.isArray(value) && value.every((one) => isString(one?.call)),
+    perform: ({ calls }, scene) => callAll(calls, scene),
+  },
+  sleep: {
+    expected: 'a number of ms',
+    isValid: isNumber,
+    async *perform({ sleep: ms }, { signal }) {
+      await sleep(ms, undefined, { signal }).catch(() => undefined);
+    },
+  },
+  stop: {
+    expected: 'a stop reason',
+    isValid: isString,
+    *perform({ stop }) {
+      yield { stop };
+    },
+  },
+  error: {
+    expected: 'an object with code and message',
+    isValid: (value) => isObject(value) && isString(value.message),
+    *perform({ error }) {
+      yield { fail: { code: -32603, ...error } };
+    },
+  },
+  line: {
+    expected: 'a text, or an object that is written as JSON',
+    isValid: (value) => isString(value) || isObject(value),
+    *perform({ line }) {
+      yield { write: Buffer.from(`${isString(line) ? line : JSON.stringify(line)}\n`) };
+    },
+  },
+  write: {
+    expected: 'a text, which is written without a line feed',
+    isValid: isString,
+    *perform({ write }) {
+      yield { write: Buffer.from(write) };
+    },
+  },
+  stderr: {
+    expected: 'a text',
+    isValid: isString,
+    perform({ stderr }) {
+      process.stderr.write(`${stderr}\n`);
+      return [];
+    },
+  },
+  fault: {
+    more: ['status', 'updates', 'text'],
+    expected: `one of ${Object.keys(FAULTS).join(', ')}`,
+    isValid: (value) => isString(value) && Object.hasOwn(FAULTS, value),
+    perform: (said, scene) => /** @type {Perform} */ (FAULTS[said.fault])(said, scene),
+  },
+};
+
+/**
+ * @param {unknown} step
+ * @param {string} place
+ */
+function checkStep(step, place) {
+  if (typeof step === 'string') return;
+  const names = Object.keys(KINDS);
+  if (!isObject(step)) {
+    throw new TypeError(`${place}: expected a step, an object or a text; got ${show(step)}`);
+  }
+  const name = kindOf(step);
+  if (name === undefined) {
+    throw new TypeError(
+      `${place}: expected a step with one of ${names.join(', ')}; got ${show(step)}`,
+    );
+  }
+  const { expected, isValid, more = [] } = /** @type {Kind} */ (KINDS[name]);
+  if (!isValid(step[name])) {
+    throw new TypeError(`${place}: expected ${name} to be ${expected}; got ${show(step[name])}`);
+  }
+  const unknown = Object.keys(step).find((member) => member !== name && !more.includes(member));
+  if (unknown !== undefined) throw new TypeError(`${place}: expected no ${unknown} beside ${name}`);
+}
+
+/** @param {Said} step */
+function kindOf(step) {
+  // Of a fault, `text` is a detail.
+  if (Object.hasOwn(step, 'fault')) return 'fault';
+  return Object.keys(KINDS).find((name) => Object.hasOwn(step, name));
+}
+
+/**
+ * Does what a step says.
+ * @param {any} step that was checked
+ * @param {Scene} scene
+ * @returns {Performed}
+ */
+function perform(step, scene) {
+  const said = typeof step === 'string' ? { text: step } : step;
+  const kind = /** @type {Kind} */ (KINDS[/** @type {string} */ (kindOf(said))]);
+  return kind.perform(said, scene);
+}
+
+/**
+ * @param {readonly { call: string, arguments?: any }[]} calls
+ * @param {Scene} scene
+ * @returns {Generator<Step, void, readonly CallResult[] | undefined>}
+ */
+function* callAll(calls, scene) {
+  const named = calls.map(({ call, arguments: args = {} }) => ({
+    tool: toolCalled(call, scene.view),
+    arguments: args,
+  }));
+  scene.results = (yield { calls: named }) ?? [];
+}
+
+/**
+ * The model name of a tool, which may be given without `client_`.
+ * @param {string} name
+ * @param {View | undefined} view
+ */
+function toolCalled(name, view) {
+  const isName = (/** @type {string} */ wanted) => view?.tools.some((tool) => tool.name === wanted);
+  return !isName(name) && isName(`client_${name}`) ? `client_${name}` : name;
+}
+
+/**
+ * @param {View | undefined} view
+ * @param {string} text
+ */
+function updateLine(view, text) {
+  const params = { sessionId: view?.sessionId ?? '', update: chunk(text) };
+  return `${JSON.stringify({ jsonrpc: '2.0', method: 'session/update', params })}\n`;
+}
+
+module.exports = { checkStep, perform };
