@@ -9,6 +9,7 @@ const { ROOT, runProgram } = require('./programs');
 const DOCUMENTS = [
   'README.md',
   'ARCHITECTURE.md',
+  'SECURITY.md',
   ...fs.readdirSync(path.join(ROOT, 'docs')).map((name) => `docs/${name}`),
 ];
 
