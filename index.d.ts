@@ -4,7 +4,7 @@
  * Shapes marked (raw) are JSON as the agent sent it: typed by the protocol, never checked or re-shaped.
  * Error codes with causes and remedies: docs/errors.md. Rules of the protocol: docs/protocol.md.
  *
- * @packageDocumentation
+ * @module mini-me-client
  */
 
 import type { EventEmitter } from 'node:events';
@@ -226,15 +226,25 @@ export interface MiniMeOptions {
 
   /** Answers permission requests. Default: each is rejected, and the diagnostic `permission-unhandled` says so. */
   permissions?: PermissionPolicy | PermissionHandler;
-  /** Answers the agent's wishes for files. Each is advertised only when its handler is given. */
+  /**
+   * Answers the agent's wishes for files. Each is advertised only when its handler is given.
+   * {@link workspaceFiles} makes handlers that keep to some folders.
+   */
   fs?: {
     /** Answers `fs/read_text_file`. */
     readTextFile?: ReadTextFileHandler;
     /** Answers `fs/write_text_file`. */
     writeTextFile?: WriteTextFileHandler;
   };
-  /** Runs the agent's commands. Advertised only when given. */
-  terminal?: TerminalHandlers;
+  /**
+   * Runs the agent's commands: `true` in the ready-made terminal, an object by handlers of your own. Absent or
+   * false: not advertised, and the agent asks for none.
+   *
+   * `true` lets the agent run any program with the rights of this process; nobody is asked first. Each command
+   * is a process group of its own, ended with its terminal, its session or the client. See docs/protocol.md,
+   * "The terminal".
+   */
+  terminal?: boolean | TerminalHandlers;
   /** Answers the agent's questions to the user (`elicitation/create`). Each mode is advertised only when given. */
   elicitation?: {
     /** Answers questions with a form. */
@@ -1154,7 +1164,52 @@ export type WriteTextFileHandler = (
   request: { sessionId: string; path: string; content: string },
   context: HandlerContext,
 ) => void | Promise<void>;
-/** Runs commands for the agent; all five are needed. */
+/**
+ * Makes handlers that read and write text files inside `roots` and nowhere else, whatever links, `..` and
+ * case say. What is kept and what is not: docs/files.md.
+ *
+ * Reading gives the text as it is (UTF-8; a byte order mark and CRLF stay), of `line` and `limit` that
+ * many lines from that one on, 10 485 760 bytes at most. Writing is done in place, and makes the file and
+ * the folders to it where they are missing.
+ *
+ * Called by a program itself, the handlers reject with an error that has a `code` of JSON-RPC: -32002 with
+ * `data: { uri }` for a file that is missing, -32602 for a path outside the roots or of no text file,
+ * -32603 for what the system refused.
+ *
+ * @param roots absolute paths of folders that are there
+ * @param options `missing: 'empty'` reads a missing file as `''`: some agents read what they are about to
+ *   make, and take the error for a failure (gemini). Default: `'error'`.
+ * @throws {@link OptionError} MM_ERR_OPTION: a root that is no folder, an option that is unknown
+ *
+ * @example
+ * const client = new MiniMe({ fs: workspaceFiles('/home/me/project', { missing: 'empty' }) });
+ */
+export function workspaceFiles(
+  roots: string | readonly string[],
+  options?: { missing?: 'error' | 'empty' },
+): {
+  /** Reads text files inside the roots. */
+  readTextFile: ReadTextFileHandler;
+  /** Writes text files inside the roots. */
+  writeTextFile: WriteTextFileHandler;
+};
+
+/**
+ * Asks the user's login shell for its environment. An app that was started from a dock or a menu lacks
+ * what the user's profile sets, so `mm` may not be on its PATH. See docs/platforms.md.
+ *
+ * Resolves with a copy of `process.env` when no answer came within `timeoutMs` (default 5 000), the shell
+ * fails, or there is none (Windows). `process.env` is not changed.
+ *
+ * @throws {@link OptionError} MM_ERR_OPTION (as a rejection): an option that is unknown or no time
+ *
+ * @example
+ * const { PATH } = await loginShellEnv();
+ * const client = new MiniMe({ env: { PATH } });
+ */
+export function loginShellEnv(options?: { timeoutMs?: number }): Promise<Record<string, string>>;
+
+/** Runs commands for the agent; all five are needed. The ready-made ones are `terminal: true`. */
 export interface TerminalHandlers {
   /** Starts a command; gives the id of its terminal. */
   create: (

@@ -7,7 +7,10 @@ const { member } = require('./json');
 const { errorText } = require('./result');
 
 const METHOD_NOT_FOUND = '{"code":-32601,"message":"Method not found"}';
+const INVALID_PARAMS = -32602;
 const INTERNAL_ERROR = -32603;
+/** Of ACP: a file, a session, a terminal is not there. */
+const RESOURCE_NOT_FOUND = -32002;
 
 /**
  * `signal` is made when it is first asked for.
@@ -29,6 +32,8 @@ class RpcError extends Error {
    */
   constructor(code, message, data) {
     super(message);
+    this.code = code;
+    this.data = data;
     this.rpc = { code, message, ...(data !== undefined && { data }) };
   }
 }
@@ -42,7 +47,7 @@ class AgentRequests {
   #open = new Map();
   #isEnded = false;
 
-  /** @param {Pick<import('./client').Client, 'native' | 'hold' | 'release' | 'conversationOf'>} client */
+  /** @param {Pick<import('./client').Client, 'native' | 'hold' | 'release' | 'sign'>} client */
   constructor(client) {
     this.#client = client;
   }
@@ -70,7 +75,7 @@ class AgentRequests {
     if (this.#isEnded) return;
     const entry = this.#handlers.get(method);
     const sessionId = member(params, 'sessionId');
-    this.#client.conversationOf(sessionId)?.sign();
+    this.#client.sign(sessionId);
     if (entry === undefined) {
       this.#client.native.answerRequest(key, true, METHOD_NOT_FOUND);
       return;
@@ -160,4 +165,4 @@ class AgentRequests {
   }
 }
 
-module.exports = { AgentRequests, RpcError };
+module.exports = { AgentRequests, INTERNAL_ERROR, INVALID_PARAMS, RESOURCE_NOT_FOUND, RpcError };

@@ -17,8 +17,8 @@ const CANCELLED = '{"code":-32800,"message":"Request cancelled"}';
 /**
  * @typedef {Pick<
  *   import('./client').Client,
- *   'answerCalls' | 'conversationOf' | 'hold' | 'release' | 'isReporting' | 'unread' | 'report'
- * >} CallsClient
+ *   'answerCalls' | 'sessionOf' | 'sign' | 'hold' | 'release' | 'isReporting' | 'report'
+ * > & { readonly unread: { readonly hasWoken: boolean } }} CallsClient
  * @typedef {import('./types').LentTool} LentTool
  * @typedef {import('../index').ToolCallReport} ToolCallReport
  * @typedef {Record<string, unknown>} Arguments
@@ -53,7 +53,7 @@ class ToolContext {
   }
 
   get session() {
-    return this.#call.calls.client.conversationOf(this.#call.sessionId)?.session;
+    return this.#call.calls.client.sessionOf(this.#call.sessionId);
   }
 
   get tool() {
@@ -118,7 +118,7 @@ class Calls {
     };
     this.#open.set(key, call);
     this.client.hold();
-    this.client.conversationOf(call.sessionId)?.sign();
+    this.client.sign(call.sessionId);
     if (this.client.unread.hasWoken) setImmediate(() => this.#enter(call, args));
     else this.#enter(call, args);
   }

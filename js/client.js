@@ -14,6 +14,7 @@ const { CANCELLED, Permissions } = require('./permissions');
 const { serve } = require('./services');
 const { Sessions } = require('./sessions');
 const { Unread } = require('./stream');
+const { Terminals } = require('./terminal');
 const { Tools } = require('./tools');
 
 /** The longest grace the native side takes, ms. */
@@ -78,7 +79,11 @@ class Client {
       CANCELLED,
     );
     new Discovery(this);
-    serve(this.requests, options);
+    const { terminal, ...others } = options;
+    /** The ready-made ones. */
+    this.terminals = terminal === true ? new Terminals(this) : undefined;
+    const handlers = typeof terminal === 'object' ? terminal : this.terminals?.handlers;
+    serve(this.requests, { ...others, terminal: handlers });
     const parts = { connection: this.#connection, calls: this.#calls, life };
     this.deliveries = new Deliveries(this, parts);
     this.lane = new Lane(this.native, this.deliveries);
@@ -91,6 +96,7 @@ class Client {
   start(program) {
     const pid = callNative(() => this.native.start(JSON.stringify(program)));
     running.add(this);
+    this.terminals?.started(program.env);
     return pid;
   }
 
@@ -117,6 +123,7 @@ class Client {
   abandonHandlers(reason) {
     this.#calls.end(reason);
     this.requests.end(reason);
+    this.terminals?.end();
   }
 
   // ---- what the parts need
@@ -154,6 +161,22 @@ class Client {
    */
   conversationOf(id) {
     return typeof id === 'string' ? this.sessions.byId.get(id) : undefined;
+  }
+
+  /**
+   * The same, as users hold it.
+   * @param {unknown} id
+   */
+  sessionOf(id) {
+    return this.conversationOf(id)?.session;
+  }
+
+  /**
+   * A session's turn has shown a sign of life.
+   * @param {unknown} id
+   */
+  sign(id) {
+    this.conversationOf(id)?.sign();
   }
 
   /**

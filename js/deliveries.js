@@ -1,11 +1,11 @@
 'use strict';
 // What the lane delivers, and who gets it. One object per client; all that is hot goes through here.
 
-const os = require('node:os');
 const { createError } = require('./errors');
 const { isObject } = require('./json');
 const { errorText, isThenable } = require('./result');
 const { setImmediate } = require('./schedule');
+const { signalName } = require('./signal-name');
 const { textUpdate } = require('./turn');
 
 /** Above this much unread the lane trickles; above the second the client ends. Bytes. */
@@ -163,6 +163,15 @@ class Deliveries {
   }
 
   /**
+   * @param {number} number of the terminal
+   * @param {number | null} code
+   * @param {number | null} signal
+   */
+  onTerminalExit(number, code, signal) {
+    this.#client.terminals?.exited(number, { code, signal });
+  }
+
+  /**
    * @param {string} method
    * @param {unknown} params
    */
@@ -229,17 +238,6 @@ class Deliveries {
  */
 function isNotification(params) {
   return isObject(params) && typeof params.sessionId === 'string' && isObject(params.update);
-}
-
-/**
- * @param {number | null} number
- * @returns {NodeJS.Signals | null}
- */
-function signalName(number) {
-  if (number === null) return null;
-  const signals = Object.entries(os.constants.signals);
-  const name = signals.find(([, value]) => value === number)?.[0] ?? `SIG${number}`;
-  return /** @type {NodeJS.Signals} */ (name);
 }
 
 module.exports = { Deliveries };

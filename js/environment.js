@@ -1,5 +1,5 @@
 'use strict';
-// The environment of the agent. It is read in JavaScript: process.env of a worker is its own, and
+// The environment of the agent, and of what it runs. It is read in JavaScript: process.env of a worker is its own, and
 // the native side would see the process's.
 
 /** Variables that are meant for this very process: they would break the agent, or tools it starts. */
@@ -24,21 +24,39 @@ function isKeptBack(name) {
  * @param {Pick<import('../index').MiniMeOptions, 'env' | 'inheritEnv'>} options
  * @param {Readonly<Record<string, string | undefined>>} inherited
  * @param {string} platform as `process.platform`
- * @returns {[name: string, value: string][]}
  */
 function agentEnvironment({ env = {}, inheritEnv = true }, inherited, platform) {
-  /** @type {Map<string, [string, string]>} */
-  const variables = new Map();
-  // Windows does not tell case apart: PATH given must replace Path inherited.
-  const keyOf = (/** @type {string} */ name) => (platform === 'win32' ? name.toUpperCase() : name);
   const all = inheritEnv
-    ? Object.entries(inherited).filter(([name]) => !isKeptBack(keyOf(name)))
+    ? Object.entries(inherited).filter(([name]) => !isKeptBack(keyOf(name, platform)))
     : [];
-  for (const [name, value] of [...all, ...Object.entries(env)]) {
-    if (value === undefined) variables.delete(keyOf(name));
-    else variables.set(keyOf(name), [name, value]);
-  }
-  return [...variables.values()];
+  return withVariables(all, Object.entries(env), platform);
 }
 
-module.exports = { agentEnvironment };
+/**
+ * @typedef {readonly (readonly [name: string, value: string | undefined])[]} Pairs
+ *
+ * Variables with more on top; `undefined` removes one.
+ * @param {Pairs} variables
+ * @param {Pairs} more
+ * @param {string} platform as `process.platform`
+ */
+function withVariables(variables, more, platform) {
+  /** @type {Map<string, [name: string, value: string]>} */
+  const all = new Map();
+  for (const [name, value] of [...variables, ...more]) {
+    if (value === undefined) all.delete(keyOf(name, platform));
+    else all.set(keyOf(name, platform), [name, value]);
+  }
+  return [...all.values()];
+}
+
+/**
+ * Windows does not tell case apart: PATH given must replace Path inherited.
+ * @param {string} name
+ * @param {string} platform
+ */
+function keyOf(name, platform) {
+  return platform === 'win32' ? name.toUpperCase() : name;
+}
+
+module.exports = { agentEnvironment, withVariables };

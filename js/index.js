@@ -11,8 +11,10 @@ const {
   StateError,
   ToolDefinitionError,
 } = require('./errors');
+const { loginShellEnv } = require('./login-shell');
 const { MiniMe } = require('./mini-me');
 const { defineTool, failure, text } = require('./tool');
+const { workspaceFiles } = require('./workspace-files');
 
 module.exports = {
   AgentError,
@@ -25,5 +27,7 @@ module.exports = {
   ToolDefinitionError,
   defineTool,
   failure,
+  loginShellEnv,
   text,
+  workspaceFiles,
 };

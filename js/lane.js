@@ -17,7 +17,7 @@ const MORE_TEXT = 15;
  *   import('./deliveries').Deliveries,
  *   | 'endChunk' | 'onText' | 'onUpdate' | 'onCall' | 'onResult' | 'onError' | 'onNotification'
  *   | 'onRequest' | 'onCallCancelled' | 'onDiagnostic' | 'onEnd' | 'onStderr' | 'onToolsReport'
- *   | 'onCallRefused' | 'onTrace' | 'onRequestCancelled' | 'onFault'
+ *   | 'onCallRefused' | 'onTrace' | 'onRequestCancelled' | 'onTerminalExit' | 'onFault'
  * >} Receiver
  *
  * Members are `any` here and nowhere else: their types go by the tag, and the native side keeps to them.
@@ -43,6 +43,10 @@ const OTHERS = new Map([
   [12, { length: 3, deliver: (to, tool, params) => to.onCallRefused(tool, params) }],
   [13, { length: 4, deliver: (to, isIncoming, line, at) => to.onTrace(isIncoming, line, at) }],
   [14, { length: 2, deliver: (to, key) => to.onRequestCancelled(key) }],
+  [
+    16,
+    { length: 4, deliver: (to, number, code, signal) => to.onTerminalExit(number, code, signal) },
+  ],
 ]);
 
 /** While too much is unread, one chunk in this time: it slows the agent down and stops nothing. */

@@ -26,9 +26,25 @@ const { SessionList } = require('./session-list');
  * @typedef {(params: unknown, context: { readonly signal: AbortSignal }) => unknown} RequestHandler
  */
 
+/**
+ * What a client lends, without starting it; undefined for what is no client, or one of another copy of
+ * this package.
+ * @type {(value: object) => { namespace: string, definitions: import('../index').AnyTool[] } | undefined}
+ */
+let lentBy;
+
 /** See `MiniMe` in index.d.ts. */
 class MiniMe extends Events {
   #client;
+
+  static {
+    lentBy = (value) => {
+      if (!(#client in value)) return undefined;
+      const { options, tools } = value.#client;
+      return { namespace: options.namespace, definitions: tools.definitions };
+    };
+  }
+
   #life;
   /**
    * Diagnostics found before start(): given when it is called, when somebody listens.
@@ -140,6 +156,7 @@ class MiniMe extends Events {
       throw unsupported('session/delete', 'sessionCapabilities.delete');
     }
     await this.#client.call('session/delete', { sessionId: id }, {});
+    this.#client.terminals?.forget(id);
   }
 
   /** @param {string} methodId */
@@ -252,4 +269,4 @@ function disposable(undo) {
   return { [dispose]: undo };
 }
 
-module.exports = { MiniMe };
+module.exports = { MiniMe, lentBy };

@@ -35,6 +35,11 @@ class Openings {
   #toolsOfNew = [];
   /** @type {Map<string, Reopening>} */
   #reopenings = new Map();
+  /**
+   * The folders of what is being opened, by id, or by a symbol where the id is not known yet.
+   * @type {Map<string | symbol, string>}
+   */
+  #folders = new Map();
 
   /**
    * @param {import('./client').Client} client
@@ -63,8 +68,11 @@ class Openings {
     const leave = await this.#enter(isOneAtATime ? NEW : Symbol('no gate'), options);
     this.#toolsOfNew = tools;
     const { cwd, params } = requestOf(options);
+    const opening = Symbol(cwd);
+    this.#folders.set(opening, cwd);
     const onSettled = () => {
       this.#toolsOfNew = [];
+      this.#folders.delete(opening);
       leave();
     };
     const onAnswer = (/** @type {unknown} */ raw) => this.#opened(cwd, raw);
@@ -85,8 +93,10 @@ class Openings {
     const conversation = this.#sessions.byId.get(id) ?? new Conversation(this.#client, id);
     this.#reopenings.set(id, { conversation, tools, onReplay: options.onReplay });
     const { cwd, params } = requestOf(options);
+    this.#folders.set(id, cwd);
     const onSettled = () => {
       this.#reopenings.delete(id);
+      this.#folders.delete(id);
       leave();
     };
     const onAnswer = (/** @type {unknown} */ raw) => {
@@ -106,6 +116,17 @@ class Openings {
     const reopening = this.#reopenings.get(sessionId);
     if (reopening !== undefined) return reopening.tools;
     return this.#sessions.byId.has(sessionId) ? [] : this.#toolsOfNew;
+  }
+
+  /**
+   * The folder of a session that is being opened; undefined when it cannot be one. Of several new ones
+   * nobody knows which it is: the first is taken.
+   * @param {string} sessionId
+   */
+  folderOf(sessionId) {
+    if (this.#folders.has(sessionId)) return this.#folders.get(sessionId);
+    const ofNew = [...this.#folders].find(([key]) => typeof key === 'symbol');
+    return ofNew?.[1];
   }
 
   /**

@@ -24,7 +24,10 @@ const isString = (value) => typeof value === 'string';
 const isFunction = (value) => typeof value === 'function';
 /** @param {unknown} value */
 const isTime = (value) => typeof value === 'number' && value >= 0;
-/** @param {unknown} value */
+/**
+ * @param {unknown} value
+ * @returns {value is number}
+ */
 const isSize = (value) => typeof value === 'number' && Number.isSafeInteger(value) && value > 0;
 /** @param {unknown} value */
 const isSignal = (value) => isObject(value) && isFunction(value.addEventListener);
@@ -51,8 +54,8 @@ const OPTIONS = {
     (value) => hasHandlers(value, ['readTextFile', 'writeTextFile']),
   ],
   terminal: [
-    `an object with ${TERMINAL.join(', ')}, functions`,
-    (value) => hasHandlers(value, TERMINAL) && TERMINAL.every((name) => isFunction(value[name])),
+    `true or false, or an object with ${TERMINAL.join(', ')}, functions`,
+    (value) => typeof value === 'boolean' || isTerminal(value),
   ],
   elicitation: [
     'an object with form or url, functions',
@@ -95,6 +98,11 @@ function hasHandlers(value, names) {
   const isHandler = (/** @type {[string, unknown]} */ [name, handler]) =>
     names.includes(name) && (handler === undefined || isFunction(handler));
   return Object.entries(value).every(isHandler);
+}
+
+/** @param {unknown} value */
+function isTerminal(value) {
+  return hasHandlers(value, TERMINAL) && TERMINAL.every((name) => isFunction(value[name]));
 }
 
 /** @param {unknown} value */
@@ -189,6 +197,27 @@ const LIST_OPTIONS = { cwd: OPTIONS.cwd };
 /** @satisfies {Rules} */
 const CANCEL_OPTIONS = { timeoutMs: ['a number of ms, 0 or more', isTime] };
 
+/** @satisfies {Record<keyof import('../testing').CallToolOptions, Rule>} */
+const CALL_TOOL_OPTIONS = {
+  sessionId: ['a string', isString],
+  session: ['an object', isObject],
+  meta: ['an object', isObject],
+  signal: OPTIONS.signal,
+  maxOutput: [
+    'a whole number of characters, over 0',
+    (value) => isSize(value) && value <= 0xffffffff,
+  ],
+};
+
+/**
+ * @param {unknown} given
+ * @returns {import('./types').CheckedCallToolOptions}
+ */
+function callToolOptions(given) {
+  check('callTool options', CALL_TOOL_OPTIONS, given);
+  return fill({}, given);
+}
+
 /**
  * @param {unknown} given
  * @returns {import('./types').CheckedCallOptions}
@@ -254,15 +283,17 @@ function absolute(folder) {
 }
 
 module.exports = {
+  check,
   clientOptions,
   callOptions,
+  callToolOptions,
   sessionOptions,
   loadOptions,
   listOptions,
   cancelOptions,
   checkId,
   absolute,
-  check,
   fill,
+  isTime,
   show,
 };

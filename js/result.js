@@ -25,7 +25,7 @@ function encodeResult(value) {
   if (value === undefined) return { json: EMPTY, isError: false };
   if (typeof value === 'string') return { json: JSON.stringify(value), isError: false };
   try {
-    const json = stringify(value);
+    const json = stringify(value, 'result');
     // A toJSON may give undefined, as undefined itself does.
     if (json === undefined) return { json: EMPTY, isError: false };
     return { json, isError: isFailure(value) };
@@ -88,16 +88,17 @@ function isPlain(value, depth, budget) {
  * JSON.stringify that refuses what it would drop or change without a word; undefined for what a
  * `toJSON` makes undefined.
  * @param {unknown} value
+ * @param {string} root what the value is called
  * @returns {string | undefined}
  */
-function stringify(value) {
+function stringify(value, root) {
   if (isSurelyPlain(value)) return JSON.stringify(value);
   /**
    * The objects from the root to the one being written, each with its path.
    * @type {{ value: unknown, path: string }[]}
    */
   const ancestors = [];
-  let path = 'result';
+  let path = root;
   /**
    * @this {unknown}
    * @param {string} key
@@ -179,4 +180,4 @@ function isThenable(value) {
   return typeof then === 'function';
 }
 
-module.exports = { encodeResult, failureJson, errorText, isThenable };
+module.exports = { encodeResult, stringify, failureJson, errorText, isThenable };

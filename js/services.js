@@ -1,16 +1,15 @@
 'use strict';
-// What a program offers the agent besides tools: files, terminals of its own, questions to its user.
+// What a program offers the agent besides tools: files, terminals, questions to its user.
 // Each is advertised only when it is given.
 
-const { RpcError } = require('./agent-requests');
+const { INVALID_PARAMS, RpcError } = require('./agent-requests');
 const { isObject, member } = require('./json');
 const { show } = require('./options');
-
-const INVALID_PARAMS = -32602;
 
 /**
  * @typedef {import('../index').MiniMeOptions} MiniMeOptions
  * @typedef {import('../index').HandlerContext} HandlerContext
+ * @typedef {Pick<MiniMeOptions, 'fs' | 'elicitation'> & { terminal?: import('../index').TerminalHandlers | undefined }} Services
  * @typedef {(params: any, context: HandlerContext) => unknown} Handler
  * @typedef {{ method: string, needs: readonly string[], handler: Handler, answer: (result: any) => unknown }} Service
  */
@@ -32,7 +31,7 @@ function offersOf({ fs, terminal, elicitation }) {
   return {
     readTextFile: fs?.readTextFile !== undefined,
     writeTextFile: fs?.writeTextFile !== undefined,
-    terminal: terminal !== undefined,
+    terminal: terminal !== undefined && terminal !== false,
     elicitationForm: elicitation?.form !== undefined,
     elicitationUrl: elicitation?.url !== undefined,
   };
@@ -41,10 +40,10 @@ function offersOf({ fs, terminal, elicitation }) {
 /**
  * Lets the given handlers answer the agent.
  * @param {import('./agent-requests').AgentRequests} requests
- * @param {Pick<MiniMeOptions, 'fs' | 'terminal' | 'elicitation'>} options
+ * @param {Services} given
  */
-function serve(requests, options) {
-  for (const { method, needs, handler, answer } of servicesOf(options)) {
+function serve(requests, given) {
+  for (const { method, needs, handler, answer } of servicesOf(given)) {
     requests.set(method, async (params, context) => {
       check(method, params, needs);
       return answer(await handler(params, context));
@@ -53,7 +52,7 @@ function serve(requests, options) {
 }
 
 /**
- * @param {Pick<MiniMeOptions, 'fs' | 'terminal' | 'elicitation'>} options
+ * @param {Services} given
  * @returns {Service[]}
  */
 function servicesOf({ fs, terminal, elicitation }) {

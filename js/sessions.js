@@ -48,7 +48,7 @@ class Sessions {
   }
 
   /**
-   * A session was closed: nothing comes to it, nothing is lent to it.
+   * A session was closed: nothing comes to it, nothing is lent to it, nothing runs in it.
    * @param {Conversation} conversation
    */
   forget(conversation) {
@@ -59,6 +59,7 @@ class Sessions {
     }
     this.#client.tools.forget(id);
     this.#client.native.forgetList(id);
+    this.#client.terminals?.forget(id);
   }
 
   /**

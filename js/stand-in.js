@@ -26,6 +26,11 @@ async function modelOf(settings) {
   switch (settings.model) {
     case 'script':
       return await require('./stand-in/script').loadScript(String(settings.script));
+    case 'openai': {
+      const { openai } = require('./stand-in/openai');
+      const { baseUrl, modelName: model, apiKey, temperature } = settings;
+      return openai(given({ baseUrl, model, apiKey, temperature }));
+    }
     default:
       // The rules decide on the native side, and ask nobody.
       return {
@@ -34,6 +39,14 @@ async function modelOf(settings) {
         },
       };
   }
+}
+
+/**
+ * The members that are not null.
+ * @param {Record<string, unknown>} members
+ */
+function given(members) {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
 }
 
 main().then(

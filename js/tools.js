@@ -99,6 +99,11 @@ class Tools {
     return [...this.#own.values()];
   }
 
+  /** The client's own as they were defined, in the same order. */
+  get definitions() {
+    return [...this.#own.keys()].flatMap((index) => this.#byIndex.get(index)?.definition ?? []);
+  }
+
   /** @param {number} index */
   at(index) {
     return this.#byIndex.get(index);
@@ -191,4 +196,4 @@ function callNamed(name, call) {
   }
 }
 
-module.exports = { Tools };
+module.exports = { LONG_NAME, Tools, callNamed };

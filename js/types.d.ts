@@ -10,6 +10,7 @@ import type {
   SessionOptions,
   SessionUpdate,
 } from '../index';
+import type { CallToolOptions, ToolCallResult } from '../testing';
 import type { MiniMeError } from './errors';
 import type { ArgumentsCheck } from './standard-schema';
 import type { RegisteredTool } from './tool';
@@ -17,6 +18,7 @@ import type { RegisteredTool } from './tool';
 /** The exports of the native file. */
 export interface NativeBinding {
   NativeClient: new (options: string, wake: () => void) => NativeClient;
+  NativeRehearsal: new (namespace: string, maxOutput?: number) => NativeRehearsal;
   /** Both texts are JSON, and so is what is given: a {@link NativeChoice}. */
   choosePermission(decision: string, options: string): string;
 }
@@ -40,8 +42,40 @@ export interface NativeClient {
   answerRequest(key: number, isError: boolean, json: string): void;
   /** Gives the keys of the calls whose answer was too large. */
   answerCalls(answers: string): number[];
+  /** Takes a {@link NativeTerminalCommand}; gives the number of the terminal. */
+  terminalStart(command: string): number;
+  /** Gives a {@link NativeTerminalOutput}. */
+  terminalOutput(terminal: number): string;
+  terminalKill(terminal: number, graceMs: number): void;
+  terminalRelease(terminal: number): void;
+  terminalsEnd(): void;
   take(): string | null;
   stop(graceMs: number): void;
+}
+
+/** See src/node/rehearsal.rs. Texts are JSON. */
+export interface NativeRehearsal {
+  /** Gives a {@link NativeTool}. */
+  addTool(definition: string): string;
+  modelTools(): string;
+  /** Gives a {@link NativeBegun}. */
+  begin(index: number, params: string): string;
+  /** Gives a {@link NativeAnswer}. */
+  answer(answer: string): string;
+}
+
+/** What becomes of a call before its handler: it is the handler's turn, or the answer is there. */
+export type NativeBegun =
+  | { key: number }
+  | { key?: undefined; outcome: ToolCallResult['outcome']; answer: NativeAnswer };
+
+/** An answer, and what the model reads of it. */
+export interface NativeAnswer {
+  /** JSON text; null for a call that was not sent, or was withdrawn. */
+  result: string | null;
+  text: string;
+  isError: boolean;
+  isTooLarge: boolean;
 }
 
 /** What is started. */
@@ -51,6 +85,24 @@ export interface NativeProgram {
   cwd: string;
   /** All variables. */
   env: [name: string, value: string][];
+}
+
+/** What a terminal is made with. */
+export interface NativeTerminalCommand extends NativeProgram {
+  /** null: the native side's default. */
+  limitBytes: number | null;
+}
+
+export interface NativeTerminalOutput {
+  output: string;
+  truncated: boolean;
+  /** null while the command runs. */
+  exit: NativeExit | null;
+}
+
+export interface NativeExit {
+  code: number | null;
+  signal: number | null;
 }
 
 /** What `initialize` says of the program that uses this package. */
@@ -67,6 +119,8 @@ export interface NativeTool {
   method: string;
   /** Keywords of the schema that the model is not shown. */
   lossy: string[];
+  /** Members of the schema that look like parameters. */
+  stray: string[];
 }
 
 /** The list of a session. */
@@ -139,6 +193,7 @@ export type CheckedOptions = MiniMeOptions &
     >
   >;
 export type CheckedCallOptions = Unset<CallOptions>;
+export type CheckedCallToolOptions = Unset<CallToolOptions>;
 export type CheckedSessionOptions = Unset<SessionOptions>;
 export type CheckedLoadOptions = CheckedSessionOptions & {
   onReplay?: ((update: SessionUpdate) => void) | undefined;

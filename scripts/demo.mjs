@@ -1,5 +1,5 @@
 // Runs examples/host-info from a fresh clone: builds the addon when it must, and needs no `npm install`.
-//   npm run demo -- [--request] [question]
+//   npm run demo -- [--request] [--model openai] [question]
 
 import { ensureNative } from './lib/native-build.mjs';
 import { run } from './lib/run.mjs';

@@ -9,7 +9,7 @@ const { evaluate } = require('../package/evaluate');
 const { ROOT, runProgram } = require('./programs');
 
 const FOLDER = 'examples/docs';
-const CODE = ['js', 'mjs', 'cjs', 'javascript', 'ts', 'typescript', 'yaml'];
+const CODE = ['js', 'mjs', 'cjs', 'javascript', 'ts', 'typescript'];
 
 /** What each program prints, in this order. */
 const PROGRAMS = {
@@ -62,6 +62,8 @@ const PROGRAMS = {
   ],
   'errors.mjs': ['Is mm installed?'],
   'stand-in.js': ['talking to mini-me-stand-in'],
+  'testing.js': [],
+  'call-tool.mjs': [' MiB'],
 };
 
 /** Files that something else runs: tests of their own, the compiler, the programs above. */

@@ -323,6 +323,7 @@ describe('lending tools', () => {
         null,
         { type: 'array' },
         { type: 'object', properties: { a: { type: 'text' } } },
+        { path: { type: 'string' } },
         cyclic(),
       ].map((inputSchema) => ({ name: 'a', inputSchema, handle })),
     ],

@@ -55,6 +55,20 @@ describe.each([
   });
 });
 
+describe('no command of an agent outlives', () => {
+  test.each([
+    ['process.exit()', 'exit', 3],
+    ['a rejection that nobody handled', 'throw', 1],
+    ['a program with nothing left to do: a command alone does not keep it', 'idle', 0],
+    ['a worker that is terminated', 'terminate', 0],
+  ])('%s', async (_, way, code) => {
+    const { told, ...end } = await run('runs-commands', way);
+    expect(end.code).toBe(code);
+    expect(told).toEqual([{ pids: [expect.any(Number), expect.any(Number)] }]);
+    await Promise.all(told[0].pids.map((pid) => gone(pid)));
+  });
+});
+
 describe('a program', () => {
   test('may exit while a message is delivered to it', async () => {
     const { told, code, stderr } = await run('ends', 'exit-in-listener', 'echo');

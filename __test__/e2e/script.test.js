@@ -5,7 +5,7 @@ const { afterEach, describe, expect, test } = require('@jest/globals');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { standIn } = require('../../js/testing/stand-in');
+const { standIn } = require('mini-me-client/testing');
 const { codesOf, failureOf, isAlive, record, useClients } = require('./harness');
 
 const open = useClients();
@@ -206,11 +206,11 @@ describe('before', () => {
     const refusing = start({ before: { 'session/new': [{ error }] } });
     expect(await failureOf(refusing.client.newSession())).toMatchObject({ rpcCode: -32000 });
     const exiting = start({
-      before: { initialize: [{ stderr: 'no licence' }, { fault: 'exits', status: 3 }] },
+      before: { initialize: [{ stderr: 'no license' }, { fault: 'exits', status: 3 }] },
     });
     const failure = await failureOf(exiting.client.start());
     expect(failure).toMatchObject({ code: 'MM_ERR_EXITED', exitCode: 3 });
-    expect(failure.stderr).toContain('no licence');
+    expect(failure.stderr).toContain('no license');
   });
 
   test('a request that is never answered runs into the limit', async () => {

@@ -3,7 +3,7 @@
 const { describe, expect, test } = require('@jest/globals');
 const fs = require('node:fs');
 const path = require('node:path');
-const { standIn } = require('../../js/testing/stand-in');
+const { standIn } = require('mini-me-client/testing');
 const { useClients } = require('./harness');
 
 const open = useClients();

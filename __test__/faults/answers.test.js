@@ -12,7 +12,8 @@ function callsOf(take) {
       take(answers);
       return [];
     },
-    conversationOf: () => undefined,
+    sessionOf: () => undefined,
+    sign: () => undefined,
     hold: () => undefined,
     release: () => undefined,
     isReporting: () => false,

@@ -44,8 +44,21 @@ describe('the package', () => {
     expect(Object.keys(manifest.scripts).filter((name) => hooks.includes(name))).toEqual([]);
   });
 
-  test('depends on types alone', () => {
-    const names = ['@standard-schema/spec', 'json-schema-to-ts'];
+  test('depends on types, and on a parser of event streams for the stand-in', () => {
+    const names = ['@standard-schema/spec', 'eventsource-parser', 'json-schema-to-ts'];
     expect(Object.keys(manifest.dependencies).sort()).toEqual(names);
+  });
+
+  test('loads no code of a dependency, nor the stand-in', async () => {
+    const source = `
+      import { createRequire } from 'node:module';
+      const require = createRequire(process.cwd() + '/');
+      const { MiniMe } = require('mini-me-client');
+      new MiniMe({ command: 'mm' });
+      console.log(JSON.stringify(Object.keys(require.cache)));
+    `;
+    const loaded = await evaluate(source);
+    expect(loaded.length).toBeGreaterThan(5);
+    expect(loaded.filter((file) => /node_modules|stand-in/.test(file))).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { promisify } = require('node:util');
-const { evaluate } = require('./evaluate');
+const { unpack } = require('./unpack');
 const manifest = require('../../package.json');
 
 const ROOT = path.resolve(__dirname, '../..');
@@ -27,7 +27,7 @@ let folder;
 beforeAll(async () => {
   folder = fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'mini-me-client-types-'));
   const modules = path.join(folder, 'node_modules');
-  await unpack(modules);
+  await unpack(folder);
   for (const name of [...Object.keys(manifest.dependencies), ...LIBRARIES]) link(modules, name);
   // agreement.ts holds js/ against index.d.ts; js/ is not for users.
   const files = fs.readdirSync(TYPE_TESTS).filter((file) => !/^agreement\.|\.test\.js$/.test(file));
@@ -35,21 +35,6 @@ beforeAll(async () => {
 }, 60_000);
 
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
-
-/** Packs this package, and unpacks it where npm would. */
-async function unpack(modules) {
-  const { command, args } = await evaluate(`
-    import { npmCommand } from './scripts/lib/run.mjs';
-    const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', ${JSON.stringify(folder)}];
-    console.log(JSON.stringify(npmCommand(args)));
-  `);
-  const { stdout } = await promisify(execFile)(command, args, { cwd: ROOT });
-  const [{ filename }] = Object.values(JSON.parse(stdout));
-  const target = path.join(modules, manifest.name);
-  fs.mkdirSync(target, { recursive: true });
-  const unpacking = ['-xzf', path.join(folder, filename), '-C', target, '--strip-components=1'];
-  await promisify(execFile)('tar', unpacking);
-}
 
 function link(modules, name) {
   const target = path.join(modules, name);
@@ -98,3 +83,9 @@ describe.each(Object.entries(RESOLUTIONS))('with moduleResolution %s', (name, op
     expect(found).toMatch(/Type '"none"' is not assignable to type 'Discovery/);
   }, 60_000);
 });
+
+test('the testing kit is found by a resolver that does not read exports', async () => {
+  // zod's own types want esModuleInterop there.
+  const options = { module: 'commonjs', moduleResolution: 'node10', esModuleInterop: true };
+  expect(await check(options, { files: ['testing.ts'] })).toBe('');
+}, 60_000);

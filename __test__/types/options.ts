@@ -1,6 +1,12 @@
 // Options: what is there compiles, what js/ does not do must not.
 
-import type { AgentInfo, ExitInfo, McpServer, MiniMeOptions } from 'mini-me-client';
+import type {
+  AgentInfo,
+  ExitInfo,
+  McpServer,
+  MiniMeOptions,
+  TerminalHandlers,
+} from 'mini-me-client';
 import { MiniMe } from 'mini-me-client';
 import { expectType } from './expect';
 
@@ -41,6 +47,20 @@ expectType<number | undefined>()(client.pid);
 expectType<'idle' | 'starting' | 'ready' | 'closing' | 'closed'>()(client.state);
 expectType<Promise<ExitInfo | undefined>>()(client.close());
 expectType<Promise<void>>()(client[Symbol.asyncDispose]());
+
+// a terminal is ready-made, or all of one
+const terminal: TerminalHandlers = {
+  create: async ({ command, args }) => [command, ...(args ?? [])].join(' '),
+  output: () => ({ output: '', truncated: false }),
+  waitForExit: () => ({ exitCode: 0 }),
+  kill: () => undefined,
+  release: () => undefined,
+};
+for (const given of [true, false, terminal]) new MiniMe({ terminal: given });
+// @ts-expect-error: a terminal has five handlers
+new MiniMe({ terminal: { create: () => 'id' } });
+// @ts-expect-error: no such terminal
+new MiniMe({ terminal: 'pty' });
 
 // a function of tools is asked for each session
 new MiniMe({

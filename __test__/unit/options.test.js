@@ -82,8 +82,8 @@ const CASES = {
     [{ readTextFile: 1 }, { read: nothing }, nothing, null],
   ],
   terminal: [
-    [TERMINAL],
-    [{}, true, { ...TERMINAL, kill: undefined }, { ...TERMINAL, more: nothing }],
+    [TERMINAL, true, false],
+    [{}, 1, 'true', { ...TERMINAL, kill: undefined }, { ...TERMINAL, more: nothing }],
   ],
   elicitation: [
     [{}, { form: nothing }, { url: nothing, form: nothing }],

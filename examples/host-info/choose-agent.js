@@ -9,12 +9,15 @@ const path = require('node:path');
 const DEFAULT_ARGS = '-acp -agent {agent}';
 
 /**
- * What to start, and in words what was chosen.
+ * What to start, and in words what was chosen. A model is the stand-in's: with one it is taken, since mm
+ * has its own in the agent file.
  * @param {string} agentFile
  * @param {NodeJS.ProcessEnv} env
+ * @param {string} [model]
  * @returns {{ command: string, args: string[], env: Record<string, string>, choice: string }}
  */
-function chooseAgent(agentFile, env) {
+function chooseAgent(agentFile, env, model) {
+  if (model !== undefined) return standIn(agentFile, ['-model', model], `model ${model}`);
   const args = (env.MM_ARGS || DEFAULT_ARGS)
     .split(/\s+/)
     .filter(Boolean)
@@ -25,12 +28,21 @@ function chooseAgent(agentFile, env) {
   const found = findOnPath('mm', env);
   if (found !== undefined)
     return { command: found, args, env: {}, choice: `${found} (mm on PATH)` };
+  return standIn(agentFile, [], 'MM_BIN is not set, and mm is not on PATH');
+}
+
+/**
+ * @param {string} agentFile
+ * @param {string[]} more arguments
+ * @param {string} reason
+ */
+function standIn(agentFile, more, reason) {
   return {
     command: process.execPath,
-    args: [require.resolve('mini-me-client/stand-in'), '-acp', '-agent', agentFile],
+    args: [require.resolve('mini-me-client/stand-in'), '-acp', '-agent', agentFile, ...more],
     // In Electron the program is not Node until it is told to be.
     env: process.versions.electron ? { ELECTRON_RUN_AS_NODE: '1' } : {},
-    choice: 'the stand-in for mm (MM_BIN is not set, and mm is not on PATH)',
+    choice: `the stand-in for mm (${reason})`,
   };
 }
 

@@ -2,7 +2,7 @@
 'use strict';
 // An ACP client of `mm -acp` that lends the agent one of its own functions, asks one question and
 // prints what happens. The agent has no shell: the function is its only way to know the machine.
-//   node client.js [--request] [question]
+//   node client.js [--request] [--model openai] [question]
 
 const path = require('node:path');
 const { parseArgs } = require('node:util');
@@ -11,15 +11,15 @@ const { chooseAgent } = require('./choose-agent');
 const { hostInfo } = require('./host-info');
 
 const QUESTION = 'What operating system does my machine run, and how much memory does it have?';
-const USAGE = 'usage: node client.js [--request] [question]';
+const USAGE = 'usage: node client.js [--request] [--model openai] [question]';
 const REMEDY =
   'set MM_BIN to the mm program, or put mm on PATH; with neither the demo uses its stand-in';
 
 async function main() {
-  const { isRequest, question } = readCommandLine();
+  const { isRequest, model, question } = readCommandLine();
   const discovery = isRequest ? 'request' : 'meta';
   const agentFile = path.join(__dirname, isRequest ? 'agent-request.yaml' : 'agent.yaml');
-  const { choice, ...program } = chooseAgent(agentFile, process.env);
+  const { choice, ...program } = chooseAgent(agentFile, process.env, model);
   console.error(`[client] agent: ${choice}`);
 
   const mm = new MiniMe({ ...program, discovery, permissions: decide });
@@ -46,10 +46,11 @@ async function main() {
 function readCommandLine() {
   try {
     const { values, positionals } = parseArgs({
-      options: { request: { type: 'boolean', default: false } },
+      options: { request: { type: 'boolean', default: false }, model: { type: 'string' } },
       allowPositionals: true,
     });
-    return { isRequest: values.request, question: positionals.join(' ') || QUESTION };
+    const { request: isRequest, model } = values;
+    return { isRequest, model, question: positionals.join(' ') || QUESTION };
   } catch (error) {
     console.error(`${error.message}\n${USAGE}`);
     process.exit(2);

@@ -4,7 +4,10 @@
 
 const fs = require('node:fs');
 
-/** @typedef {{ type: string, [member: string]: any }} Entry */
+/**
+ * @typedef {{ type: string, [member: string]: any }} Entry
+ * @typedef {import('../../testing').Recorder} Told
+ */
 
 class Recorder {
   #file;
@@ -18,15 +21,15 @@ class Recorder {
   }
 
   get calls() {
-    return this.#of('call');
+    return /** @type {Told['calls']} */ (this.#of('call'));
   }
 
   get lists() {
-    return this.#of('tools');
+    return /** @type {Told['lists']} */ (this.#of('tools'));
   }
 
   get refusals() {
-    return this.#of('noTools');
+    return /** @type {Told['refusals']} */ (this.#of('noTools'));
   }
 
   get tools() {
@@ -38,15 +41,16 @@ class Recorder {
   }
 
   get permissions() {
-    return this.#of('permission');
+    return /** @type {Told['permissions']} */ (this.#of('permission'));
   }
 
   get lines() {
     // The stand-in tells what it reads and writes; here it is told as the client sees it.
-    return this.#of('line').map(({ direction, line }) => ({
+    const lines = this.#of('line').map(({ direction, line }) => ({
       direction: direction === 'in' ? 'out' : 'in',
       line,
     }));
+    return /** @type {Told['lines']} */ (lines);
   }
 
   clear() {
@@ -57,7 +61,11 @@ class Recorder {
   /** @param {string} wanted */
   #of(wanted) {
     this.#read();
-    return this.#entries.filter(({ type }) => type === wanted).map(({ type, ...entry }) => entry);
+    /** @type {unknown} */
+    const entries = this.#entries
+      .filter(({ type }) => type === wanted)
+      .map(({ type, ...entry }) => entry);
+    return /** @type {any[]} */ (entries);
   }
 
   /** Reads what was written since. */

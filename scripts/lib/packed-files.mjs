@@ -14,6 +14,8 @@ export const TOP_FILES = [
   'README.md',
   'index.d.ts',
   'package.json',
+  'testing/index.d.ts',
+  'testing/index.js',
 ];
 
 /**

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
+use crate::process::shutdown::Exit;
 use crate::wire::compact::TextChunk;
 use crate::wire::encode::string;
 
@@ -71,6 +72,14 @@ pub fn request(key: i64, method: &str, params: &str) -> String {
 #[must_use]
 pub fn request_cancelled(key: i64) -> String {
     format!("14,{key}")
+}
+
+/// `16,terminal,code,signal`: the command of a terminal has ended.
+#[must_use]
+pub fn terminal_exit(terminal: u32, exit: Exit) -> String {
+    let number =
+        |number: Option<i32>| number.map_or("null".to_owned(), |number| number.to_string());
+    format!("16,{terminal},{},{}", number(exit.code), number(exit.signal))
 }
 
 /// `10,line`: a line of the agent's stderr.

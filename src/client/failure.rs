@@ -14,6 +14,8 @@ pub enum Failure {
     Tool(Flaw),
     /// The agent could not be started.
     Spawn(SpawnFailure),
+    /// A command of the agent could not be started: told to the agent, with the same code.
+    Command(SpawnFailure),
     /// A message of ours over `maxOutgoingBytes`; nothing was sent.
     OutgoingTooLarge {
         /// The method of the message.
@@ -50,7 +52,7 @@ impl Failure {
     pub fn code(&self) -> &'static str {
         match self {
             Self::Tool(flaw) => flaw.code(),
-            Self::Spawn(_) => "MM_ERR_SPAWN",
+            Self::Spawn(_) | Self::Command(_) => "MM_ERR_SPAWN",
             Self::OutgoingTooLarge { .. } | Self::IncomingTooLarge { .. } => {
                 "MM_ERR_MESSAGE_TOO_LARGE"
             }
@@ -65,7 +67,9 @@ impl Failure {
     #[must_use]
     pub fn details(&self) -> Value {
         match self {
-            Self::Spawn(failure) => serde_json::to_value(failure).unwrap_or_default(),
+            Self::Spawn(failure) | Self::Command(failure) => {
+                serde_json::to_value(failure).unwrap_or_default()
+            }
             Self::OutgoingTooLarge { method, bytes, limit_bytes } => {
                 json!({ "method": method, "bytes": bytes, "limitBytes": limit_bytes })
             }
@@ -87,7 +91,11 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Tool(flaw) => flaw.fmt(f),
-            Self::Spawn(failure) => failure.fmt(f),
+            Self::Spawn(failure) => {
+                failure.fmt(f)?;
+                failure.remedy().map_or(Ok(()), |remedy| write!(f, "; {remedy}"))
+            }
+            Self::Command(failure) => failure.fmt(f),
             Self::OutgoingTooLarge { method, bytes, limit_bytes } => write!(
                 f,
                 "expected a message of at most {limit_bytes} bytes (`maxOutgoingBytes`), got \

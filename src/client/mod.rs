@@ -1,5 +1,5 @@
-//! The client: a set of lent tools, and at most one connection to an agent. Knows no JavaScript;
-//! what it has to say goes into the lane.
+//! The client: a set of lent tools, at most one connection to an agent, and the agent's terminals.
+//! Knows no JavaScript; what it has to say goes into the lane.
 
 pub mod calls;
 pub mod connection;
@@ -13,6 +13,7 @@ pub mod outbound;
 pub mod protocol;
 pub mod report;
 pub mod stderr;
+mod terminals;
 pub mod writer;
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -29,6 +30,7 @@ use crate::process::child;
 use crate::process::command::Program;
 use crate::process::registry::Owner;
 use crate::process::shutdown::Stop;
+use crate::process::terminal::Terminals;
 use crate::tools::lent::Lent;
 use crate::tools::registry::{RegisteredTool, ToolIndex};
 use crate::tools::report::Discovery;
@@ -60,6 +62,7 @@ pub struct Client {
     discovery: Discovery,
     limits: Limits,
     connection: OnceLock<Connection>,
+    terminals: Terminals,
 }
 
 impl Client {
@@ -68,7 +71,8 @@ impl Client {
     pub fn new(lane: Arc<Lane>, namespace: &str, discovery: Discovery, limits: Limits) -> Self {
         let lent = Arc::new(Mutex::new(Lent::new(namespace)));
         let shared = Shared { lane, lent, carrier: Arc::new(MiniMe { discovery }) };
-        Self { shared, discovery, limits, connection: OnceLock::new() }
+        let terminals = Terminals::default();
+        Self { shared, discovery, limits, connection: OnceLock::new(), terminals }
     }
 
     /// Lends a tool.
@@ -228,6 +232,7 @@ impl Client {
     /// Ends the agent at once, and drops what was to be told: nobody listens any more.
     pub fn abandon(&self) {
         self.shared.lane.close();
+        self.terminals.end();
         if let Some(connection) = self.connection.get() {
             connection.stop(Stop::Firmly { grace: Duration::from_millis(100) });
         }

@@ -12,13 +12,14 @@ use serde_json::{Value, json};
 use super::environment;
 use super::error::{to_napi, unreadable};
 use super::runtime::runtime;
+use super::tool::described;
 use crate::acp::bridge::Payload;
 use crate::client::{Client, Introduction, Limits};
 use crate::process::command::Program;
 use crate::process::registry::Owner;
+use crate::process::terminal::TerminalCommand;
 use crate::tools::registry::ToolIndex;
 use crate::tools::report::Discovery;
-use crate::tools::schema::dropped_keywords;
 use crate::wire::lane::{Chunk, Lane};
 
 /// Wakes JavaScript; weak, so that it keeps no process alive, and with room for one call, since the
@@ -65,7 +66,8 @@ impl NativeClient {
         Ok(Self { client, owner })
     }
 
-    /// Lends a tool, described as JSON; gives `{index, modelName, method, lossy}` as JSON.
+    /// Lends a tool, described as JSON; gives `{index, modelName, method, lossy,
+    /// stray}` as JSON.
     #[napi(catch_unwind)]
     pub fn add_tool(&self, definition: String) -> Result<String> {
         let definition: Value = serde_json::from_str(&definition).map_err(unreadable)?;
@@ -156,6 +158,39 @@ impl NativeClient {
         self.client.answer_calls(&answers).map_err(to_napi)
     }
 
+    /// Starts a command for the agent, described as JSON; gives the number of its terminal.
+    #[napi(catch_unwind)]
+    pub fn terminal_start(&self, command: String) -> Result<u32> {
+        let command: TerminalCommand = serde_json::from_str(&command).map_err(unreadable)?;
+        let _context = runtime()?.enter();
+        self.client.start_terminal(&command, self.owner).map_err(to_napi)
+    }
+
+    /// What a terminal has to show: `{output, truncated, exit}` as JSON.
+    #[napi(catch_unwind)]
+    pub fn terminal_output(&self, terminal: u32) -> Result<String> {
+        let shown = self.client.show_terminal(terminal).map_err(to_napi)?;
+        serde_json::to_string(&shown).map_err(unreadable)
+    }
+
+    /// Ends the command of a terminal: SIGTERM, SIGKILL `grace_ms` later.
+    #[napi(catch_unwind)]
+    pub fn terminal_kill(&self, terminal: u32, grace_ms: u32) {
+        self.client.kill_terminal(terminal, Duration::from_millis(grace_ms.into()));
+    }
+
+    /// Ends the command of a terminal at once, and forgets the terminal.
+    #[napi(catch_unwind)]
+    pub fn terminal_release(&self, terminal: u32) {
+        self.client.release_terminal(terminal);
+    }
+
+    /// Releases all terminals; none is started any more.
+    #[napi(catch_unwind)]
+    pub fn terminals_end(&self) {
+        self.client.end_terminals();
+    }
+
     /// The next chunk of the lane, a JSON array; null re-arms the wake.
     #[napi(catch_unwind)]
     pub fn take<'env>(&self, env: &'env Env) -> Result<Option<JsString<'env>>> {
@@ -178,17 +213,6 @@ impl NativeClient {
 impl NativeClient {
     /// What JavaScript needs to know of a tool that was just lent.
     fn described(&self, index: ToolIndex) -> Value {
-        self.client
-            .with_tool(index, |tool| {
-                let description = &tool.description;
-                let schema = description.input_schema.as_ref();
-                json!({
-                    "index": index.0,
-                    "modelName": description.model_name,
-                    "method": description.method,
-                    "lossy": schema.map(dropped_keywords).unwrap_or_default(),
-                })
-            })
-            .unwrap_or_default()
+        self.client.with_tool(index, |tool| described(index, tool)).unwrap_or_default()
     }
 }

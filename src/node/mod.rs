@@ -15,5 +15,7 @@ pub mod client;
 mod environment;
 mod error;
 pub mod permission;
+pub mod rehearsal;
 mod runtime;
 pub mod stand_in;
+mod tool;

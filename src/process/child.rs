@@ -1,5 +1,6 @@
 //! Starts a program in a process group of its own, with all three streams as pipes.
 
+use std::path::Path;
 use std::process::Stdio;
 
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
@@ -33,20 +34,8 @@ const CREATE_NO_WINDOW: u32 = 0x0800_0000;
 /// [`SpawnFailure`] when it cannot be found or started.
 pub fn start(program: &Program, owner: Owner) -> Result<Started, SpawnFailure> {
     let file = program.file()?;
-    let mut command = Command::new(&file);
-    command
-        .args(&program.args)
-        .current_dir(&program.cwd)
-        .env_clear()
-        .envs(program.env.iter().map(|(name, value)| (name, value)))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .kill_on_drop(true);
-    #[cfg(unix)]
-    command.process_group(0);
-    #[cfg(windows)]
-    command.creation_flags(CREATE_NO_WINDOW);
+    let mut command = command(program, &file);
+    command.args(&program.args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child: Child = command.spawn().map_err(|error| program.refused(&file, &error))?;
     let streams = (child.id(), child.stdin.take(), child.stdout.take(), child.stderr.take());
     let (Some(pid), Some(stdin), Some(stdout), Some(stderr)) = streams else {
@@ -55,4 +44,19 @@ pub fn start(program: &Program, owner: Owner) -> Result<Started, SpawnFailure> {
     };
     let supervisor = Supervisor::new(child, pid, registry::enter(pid, owner));
     Ok(Started { pid, stdin, stdout, stderr, supervisor })
+}
+
+/// What all that is started here has in common: folder, environment, a group of its own.
+pub(super) fn command(program: &Program, file: &Path) -> Command {
+    let mut command = Command::new(file);
+    command
+        .current_dir(&program.cwd)
+        .env_clear()
+        .envs(program.env.iter().map(|(name, value)| (name, value)))
+        .kill_on_drop(true);
+    #[cfg(unix)]
+    command.process_group(0);
+    #[cfg(windows)]
+    command.creation_flags(CREATE_NO_WINDOW);
+    command
 }

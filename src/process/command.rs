@@ -33,15 +33,28 @@ pub struct SpawnFailure {
     /// The working directory.
     pub cwd: PathBuf,
     /// Name of the operating system's error: `ENOENT`, `EACCES`...
-    pub errno: String,
-    /// What was expected, what came, what to do.
+    pub errno: Box<str>,
+    /// What was expected, what came.
     #[serde(skip)]
     pub message: String,
+    /// Whether no file of that name was found.
+    #[serde(skip)]
+    pub is_missing: bool,
 }
 
 impl fmt::Display for SpawnFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
+    }
+}
+
+impl SpawnFailure {
+    /// What the program that uses this package can do about it, where the agent is what was missing.
+    #[must_use]
+    pub fn remedy(&self) -> Option<&'static str> {
+        let in_path = "set `command` (or MM_BIN) to its path, or `env.PATH` to a PATH that has it";
+        let by_path = "set `command` (or MM_BIN) to a program that is there";
+        self.is_missing.then_some(if self.path.is_some() { in_path } else { by_path })
     }
 }
 
@@ -102,18 +115,15 @@ impl Program {
         let is_path = command.contains(['/', '\\']);
         let message = if is_path {
             format!(
-                "expected a program, but there is no {command} (looked for from {}); set `command` \
-                 (or MM_BIN) to a program that is there",
+                "expected a program, but there is no {command} (looked for from {})",
                 self.cwd.display()
             )
         } else {
-            format!(
-                "expected a program, but there is no {command} in PATH ({path}); set `command` \
-                 (or MM_BIN) to its path, or `env.PATH` to a PATH that has it"
-            )
+            format!("expected a program, but there is no {command} in PATH ({path})")
         };
         SpawnFailure {
             path: (!is_path).then(|| path.to_owned()),
+            is_missing: true,
             ..self.failure("ENOENT", message)
         }
     }
@@ -130,8 +140,9 @@ impl Program {
             command: self.command.clone(),
             path: None,
             cwd: self.cwd.clone(),
-            errno: errno.to_owned(),
+            errno: errno.into(),
             message,
+            is_missing: false,
         }
     }
 }
@@ -202,7 +213,7 @@ mod tests {
     #[track_caller]
     fn check_failure(program: &Program, errno: &str, words: &[&str]) {
         let failure = program.file().unwrap_err();
-        assert_eq!(failure.errno, errno, "{failure}");
+        assert_eq!(&*failure.errno, errno, "{failure}");
         for word in words {
             assert!(failure.message.contains(word), "expected {word:?} in: {failure}");
         }
@@ -221,8 +232,21 @@ mod tests {
     fn a_missing_program_is_named_with_the_path_that_was_searched() {
         let cwd = folder("missing");
         let program = program("no-such-mm", &cwd, "/x:/y");
-        check_failure(&program, "ENOENT", &["no-such-mm", "/x:/y", "MM_BIN"]);
-        assert_eq!(program.file().unwrap_err().path.as_deref(), Some("/x:/y"));
+        check_failure(&program, "ENOENT", &["no-such-mm", "/x:/y"]);
+        let failure = program.file().unwrap_err();
+        assert_eq!(failure.path.as_deref(), Some("/x:/y"));
+        for words in ["MM_BIN", "env.PATH", "loginShellEnv()"] {
+            assert!(failure.remedy().unwrap().contains(words));
+        }
+    }
+
+    #[test]
+    fn only_what_is_missing_has_a_remedy() {
+        let cwd = folder("remedy");
+        let remedy = |command, cwd: &Path| program(command, cwd, "").file().unwrap_err().remedy();
+        assert!(remedy("./none", &cwd).unwrap().contains("MM_BIN"));
+        assert_eq!(remedy("/", &cwd), None);
+        assert_eq!(remedy("/bin/sh", &cwd.join("none")), None);
     }
 
     #[test]

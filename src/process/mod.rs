@@ -1,5 +1,5 @@
-//! The agent's process: how it is found and started, that it is never left behind, how it ends.
-//! Knows nothing of ACP, of what its output means, or of napi.
+//! Processes, the agent's and those it has started in terminals: how they are found and started, that
+//! none is left behind, how they end. Knows nothing of ACP, of what output means, or of napi.
 
 pub mod child;
 pub mod command;
@@ -8,3 +8,4 @@ pub mod resolve;
 pub mod shutdown;
 pub mod signal;
 pub mod stderr;
+pub mod terminal;

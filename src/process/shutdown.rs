@@ -24,10 +24,12 @@ pub enum Stop {
         /// The time after SIGTERM.
         grace: Duration,
     },
+    /// Nobody wants it any more: SIGKILL. Ends the grace of the others, too.
+    AtOnce,
 }
 
 /// How a child ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
 pub struct Exit {
     /// Its exit code, when it ended by itself.
     pub code: Option<i32>,
@@ -50,45 +52,73 @@ impl Supervisor {
     }
 
     /// Waits for the end of the child, and brings it about when `stop` says so.
-    pub async fn run(mut self, mut stop: watch::Receiver<Option<Stop>>) -> Exit {
+    pub async fn run(self, stop: watch::Receiver<Option<Stop>>) -> Exit {
+        self.run_with(stop, std::future::ready(())).await
+    }
+
+    /// The same; what the child leaves in its group has until `linger` resolves.
+    pub async fn run_with(
+        mut self,
+        mut stop: watch::Receiver<Option<Stop>>,
+        linger: impl Future<Output = ()>,
+    ) -> Exit {
         // A sender that is gone stands for a client that is gone: nobody will read what comes.
         let abandoned = Stop::Firmly { grace: Duration::ZERO };
-        let stop = async move {
+        let mut at_once = stop.clone();
+        let wanted = async move {
             match stop.wait_for(Option::is_some).await {
                 Ok(stop) => (*stop).unwrap_or(abandoned),
                 Err(_) => abandoned,
             }
         };
-        let stop = tokio::select! {
+        let wanted = tokio::select! {
             () = self.ended() => None,
-            stop = stop => Some(stop),
+            stop = wanted => Some(stop),
         };
-        if let Some(stop) = stop {
-            self.end(stop).await;
+        if let Some(stop) = wanted {
+            self.end(stop, &mut at_once).await;
+        }
+        tokio::select! {
+            () = linger => {}
+            () = is_at_once(&mut at_once) => {}
         }
         // Still a zombie where the system allows it, so its number cannot be somebody else's yet.
         signal_group(self.leader, Firmness::Force);
         self.child.wait().await.map(exit).unwrap_or_default()
     }
 
-    async fn end(&mut self, stop: Stop) {
+    async fn end(&mut self, stop: Stop, at_once: &mut watch::Receiver<Option<Stop>>) {
         let grace = match stop {
             Stop::Gently { grace } => {
-                if timeout(grace, self.ended()).await.is_ok() {
+                if self.ended_within(grace, at_once).await {
                     return;
                 }
-                grace
+                Some(grace)
             }
-            Stop::Firmly { grace } => grace,
+            Stop::Firmly { grace } => Some(grace),
+            Stop::AtOnce => None,
         };
-        signal_group(self.leader, Firmness::Ask);
-        if cfg!(unix) && timeout(grace, self.ended()).await.is_ok() {
-            return;
+        if let Some(grace) = grace {
+            signal_group(self.leader, Firmness::Ask);
+            if cfg!(unix) && self.ended_within(grace, at_once).await {
+                return;
+            }
         }
         signal_group(self.leader, Firmness::Force);
         // Windows has no groups; and a child that left its group is ended by its handle.
         drop(self.child.start_kill());
         self.ended().await;
+    }
+
+    async fn ended_within(
+        &mut self,
+        grace: Duration,
+        at_once: &mut watch::Receiver<Option<Stop>>,
+    ) -> bool {
+        tokio::select! {
+            ended = timeout(grace, self.ended()) => ended.is_ok(),
+            () = is_at_once(at_once) => false,
+        }
     }
 
     /// Resolves when the child has ended, if possible before it is reaped.
@@ -100,6 +130,13 @@ impl Supervisor {
             return;
         }
         drop(self.child.wait().await);
+    }
+}
+
+/// Resolves when all patience has ended; never without a word.
+async fn is_at_once(stop: &mut watch::Receiver<Option<Stop>>) {
+    if stop.wait_for(|stop| *stop == Some(Stop::AtOnce)).await.is_err() {
+        std::future::pending::<()>().await;
     }
 }
 
@@ -216,6 +253,47 @@ mod tests {
         let (exit, took, _) = stop_after_first_line("echo $$; exec cat", stop).await;
         assert_eq!(exit.signal, Some(15));
         assert!(took < Duration::from_secs(10), "{took:?}");
+    }
+
+    #[tokio::test]
+    async fn at_once_asks_nobody() {
+        let script = "trap 'exit 3' TERM; sleep 1000 & echo $$ $!; wait";
+        let (exit, took, alive) = stop_after_first_line(script, Stop::AtOnce).await;
+        assert_eq!(exit, Exit { code: None, signal: Some(9) });
+        assert!(took < Duration::from_secs(10), "{took:?}");
+        assert!(alive.is_empty(), "left: {alive:?}");
+    }
+
+    #[tokio::test]
+    async fn at_once_ends_the_grace_that_runs() {
+        let mut started =
+            start(&shell("trap '' TERM; echo up; while :; do sleep 1; done"), Owner(1)).unwrap();
+        assert_eq!(started.stdout.read_u8().await.unwrap(), b'u');
+        let (sender, receiver) = watch::channel(None);
+        let life = tokio::spawn(started.supervisor.run(receiver));
+        sender.send(Some(Stop::Firmly { grace: Duration::from_secs(60) })).unwrap();
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        sender.send(Some(Stop::AtOnce)).unwrap();
+        let from = Instant::now();
+        let exit = life.await.unwrap();
+        assert_eq!(exit.signal, Some(9));
+        assert!(from.elapsed() < Duration::from_secs(10), "{:?}", from.elapsed());
+    }
+
+    #[tokio::test]
+    async fn at_once_waits_for_nothing_that_lingers() {
+        let started = start(&shell("exit 7"), Owner(1)).unwrap();
+        let (sender, receiver) = watch::channel(None);
+        let (lingers, has_ended) = tokio::sync::oneshot::channel();
+        let linger = async move {
+            lingers.send(()).unwrap();
+            std::future::pending().await
+        };
+        let life = tokio::spawn(started.supervisor.run_with(receiver, linger));
+        has_ended.await.unwrap();
+        sender.send(Some(Stop::AtOnce)).unwrap();
+        let exit = timeout(Duration::from_secs(10), life).await.unwrap().unwrap();
+        assert_eq!(exit, Exit { code: Some(7), signal: None });
     }
 
     #[tokio::test]

@@ -7,6 +7,7 @@ use std::time::Duration;
 use saphyr::{LoadableYamlNode, MarkedYaml, Scalar, YamlData};
 
 use super::duration;
+use crate::tools::limits::MAX_OUTPUT;
 use crate::tools::report::Discovery;
 
 /// When a call asks the client for permission.
@@ -67,7 +68,7 @@ pub struct AgentFile {
     pub is_yolo: bool,
     /// `bashTool`, default true. Without effect: the stand-in never has a shell.
     pub has_bash_tool: bool,
-    /// `maxOutput`, default 30 000: the most characters of a result that the model reads.
+    /// `maxOutput`, default [`MAX_OUTPUT`]: the most characters of a result that the model reads.
     pub max_output: usize,
     /// `standIn`.
     pub model: ModelSettings,
@@ -82,7 +83,7 @@ impl Default for AgentFile {
             timeout: Duration::from_secs(30),
             is_yolo: true,
             has_bash_tool: true,
-            max_output: 30_000,
+            max_output: MAX_OUTPUT,
             model: ModelSettings::default(),
         }
     }

@@ -3,7 +3,10 @@
 
 use std::fmt;
 
-use crate::json_text::quoted;
+use crate::json_text::{quoted, shortened};
+
+/// The most of a schema's members that a message lists, in characters.
+const MAX_MEMBERS: usize = 200;
 
 /// What is wrong with the description of a tool.
 ///
@@ -35,6 +38,11 @@ pub enum Flaw {
     SchemaType {
         /// JSON text of what was there.
         got: String,
+    },
+    /// `inputSchema` is a list of properties, without a keyword of JSON Schema.
+    SchemaMembers {
+        /// The names of the members that look like properties.
+        members: Vec<String>,
     },
     /// `inputSchema` cannot be used to check arguments.
     SchemaInvalid {
@@ -71,7 +79,9 @@ impl Flaw {
             Self::Shape(_) | Self::TooMany => "MM_ERR_TOOL",
             Self::NoName | Self::NameEmpty { .. } => "MM_ERR_TOOL_NAME",
             Self::Method { .. } | Self::ReservedMethod { .. } => "MM_ERR_TOOL_METHOD",
-            Self::SchemaType { .. } | Self::SchemaInvalid { .. } => "MM_ERR_TOOL_SCHEMA",
+            Self::SchemaType { .. } | Self::SchemaMembers { .. } | Self::SchemaInvalid { .. } => {
+                "MM_ERR_TOOL_SCHEMA"
+            }
             Self::DuplicateName { .. } | Self::DuplicateMethod { .. } => "MM_ERR_TOOL_DUPLICATE",
         }
     }
@@ -89,6 +99,14 @@ impl Flaw {
                 format!("method {} cannot be the method of a tool", quoted(method))
             }
             Self::SchemaType { got } => format!("inputSchema.type must be \"object\", got {got}"),
+            Self::SchemaMembers { members } => {
+                let names: Vec<String> = members.iter().map(|name| quoted(name)).collect();
+                let names = names.join(", ");
+                format!(
+                    "inputSchema has no keyword of JSON Schema, got {}",
+                    shortened(&names, MAX_MEMBERS)
+                )
+            }
             Self::SchemaInvalid { reason } => format!("inputSchema cannot be used: {reason}"),
             Self::DuplicateName { model_name, .. } => {
                 format!("duplicate tool name {}", quoted(model_name))
@@ -110,6 +128,10 @@ impl fmt::Display for Flaw {
             ),
             Self::ReservedMethod { .. } => formatter
                 .write_str(": expected \"_\" and a name of its own, like \"_com.example/name\""),
+            Self::SchemaMembers { .. } => formatter.write_str(
+                ": expected parameters under \"properties\", like {\"type\": \"object\", \
+                 \"properties\": {…}} (validate: false lends the tool as it is)",
+            ),
             Self::SchemaInvalid { .. } => {
                 formatter.write_str(" (validate: false lends the tool without a check)")
             }

@@ -25,6 +25,9 @@ pub const MAX_COMPLAINTS: usize = 10;
 /// Longest line of complaint, in characters. It bounds what enumerations and paths can add.
 pub const MAX_COMPLAINT: usize = 400;
 
+/// Most characters of a result that a model reads, unless the agent file says otherwise: `maxOutput`.
+pub const MAX_OUTPUT: usize = 30_000;
+
 /// Most memory a compiled `pattern` may take, in bytes. Counted repetitions like `(a{1000}){1000}`
 /// would otherwise take gigabytes.
 pub const MAX_PATTERN_BYTES: usize = 1024 * 1024;

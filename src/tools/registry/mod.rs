@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use super::arguments::ArgumentCheck;
 use super::description::{Flaw, Strictness, ToolDescription, member};
-use super::schema::{ModelTool, model_view};
+use super::schema::{ModelTool, is_list_of_properties, model_view, stray_members};
 
 #[cfg(test)]
 #[expect(clippy::needless_pass_by_value, reason = "tables of json!() values read better without &")]
@@ -176,6 +176,9 @@ impl CallOptions {
 
 fn compile(description: &ToolDescription, validate: bool) -> Result<Option<ArgumentCheck>, Flaw> {
     match &description.input_schema {
+        Some(schema) if validate && is_list_of_properties(schema) => {
+            Err(Flaw::SchemaMembers { members: stray_members(schema) })
+        }
         Some(schema) if validate => ArgumentCheck::compile(schema)
             .map(Some)
             .map_err(|reason| Flaw::SchemaInvalid { reason }),

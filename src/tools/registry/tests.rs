@@ -100,6 +100,21 @@ fn a_schema_that_cannot_be_used_is_refused_before_a_duplicate() {
 }
 
 #[test]
+fn a_list_of_properties_in_the_place_of_a_schema_is_refused() {
+    let message = "inputSchema has no keyword of JSON Schema, got \"path\", \"line\": expected parameters under \
+                   \"properties\", like {\"type\": \"object\", \"properties\": {…}} \
+                   (validate: false lends the tool as it is)";
+    let schema = json!({"path": {"type": "string"}, "line": {"type": "integer"}});
+    check(json!({"name": "a", "inputSchema": schema}), "MM_ERR_TOOL_SCHEMA", message);
+}
+
+#[test]
+fn a_list_of_properties_can_be_lent_unchecked() {
+    let schema = json!({"path": {"type": "string"}});
+    registry_of(&[json!({"name": "a", "inputSchema": schema, "validate": false})]);
+}
+
+#[test]
 fn options_of_a_wrong_kind_are_refused() {
     let message = "not a tool description: validate must be a boolean, got a string";
     check(json!({"name": "a", "validate": "no"}), "MM_ERR_TOOL", message);

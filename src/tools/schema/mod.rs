@@ -6,10 +6,13 @@ use serde_json::{Map, Value};
 
 use super::description::ToolDescription;
 
+mod keywords;
 mod rewrite;
 #[cfg(test)]
 #[expect(clippy::needless_pass_by_value, reason = "tables of json!() values read better without &")]
 mod tests;
+
+pub use keywords::{is_list_of_properties, stray_members};
 
 /// A tool as a model is shown it.
 #[derive(Debug, Clone, PartialEq, Serialize)]

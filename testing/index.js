@@ -1,0 +1,4 @@
+'use strict';
+// A folder of its own, for resolvers that do not read `exports`.
+
+module.exports = require('../js/testing');
