@@ -3,6 +3,8 @@
  *
  * Shapes marked (raw) are JSON as the agent sent it: typed by the protocol, never checked or re-shaped.
  * Error codes with causes and remedies: docs/errors.md. Rules of the protocol: docs/protocol.md.
+ *
+ * @module mini-me-client
  */
 
 import type { EventEmitter } from 'node:events';
@@ -24,6 +26,7 @@ export {};
  * inputSchema: z.object({ topic: z.enum(['os', 'cpu']), at: z.iso.datetime().optional() })
  */
 export interface StandardToolSchema<Input = unknown, Output = Input> {
+  /** Checks, and prints the schema; the library's. */
   readonly '~standard': StandardSchemaV1.Props<Input, Output> &
     StandardJSONSchemaV1.Props<Input, Output>;
 }
@@ -94,6 +97,7 @@ export interface ToolDefinition<in out S extends ToolSchema | undefined = any> {
 /** Describes any tool, for lists of several; {@link defineTool} keeps the types of each. */
 // biome-ignore lint/suspicious/noExplicitAny: a tool of whatever schema
 export type AnyTool = Omit<ToolDefinition<any>, 'handle'> & {
+  /** Runs one call, as {@link ToolDefinition.handle} does. */
   // biome-ignore lint/suspicious/noExplicitAny: arguments of whatever schema
   handle: (args: any, context: ToolContext) => unknown;
 };
@@ -135,8 +139,11 @@ export interface RegisteredTool extends Disposable {
 
 /** Is a tool as the model is shown it. Rewriting: docs/protocol.md, "The schema as the model sees it". */
 export interface ModelTool {
+  /** Is the name: `client_<name>`, munged. */
   readonly name: string;
+  /** Is the description, with what the rewritten schema lost. */
   readonly description: string;
+  /** Is the schema as rewritten. */
   readonly inputSchema: Record<string, unknown>;
 }
 
@@ -172,7 +179,9 @@ export function failure(value: string): ToolResult;
 
 /** Is a result in the protocol's own form. `isError` counts only beside `content`. */
 export interface ToolResult {
+  /** Holds the blocks; the model reads the text of text blocks. */
   readonly content: readonly ContentBlock[];
+  /** Says that the call failed. Default: false. */
   readonly isError?: boolean;
 }
 
@@ -221,7 +230,12 @@ export interface MiniMeOptions {
    * Answers the agent's wishes for files. Each is advertised only when its handler is given.
    * {@link workspaceFiles} makes handlers that keep to some folders.
    */
-  fs?: { readTextFile?: ReadTextFileHandler; writeTextFile?: WriteTextFileHandler };
+  fs?: {
+    /** Answers `fs/read_text_file`. */
+    readTextFile?: ReadTextFileHandler;
+    /** Answers `fs/write_text_file`. */
+    writeTextFile?: WriteTextFileHandler;
+  };
   /**
    * Runs the agent's commands: `true` in the ready-made terminal, an object by handlers of your own. Absent or
    * false: not advertised, and the agent asks for none.
@@ -232,9 +246,21 @@ export interface MiniMeOptions {
    */
   terminal?: boolean | TerminalHandlers;
   /** Answers the agent's questions to the user (`elicitation/create`). Each mode is advertised only when given. */
-  elicitation?: { form?: ElicitationHandler; url?: ElicitationHandler };
+  elicitation?: {
+    /** Answers questions with a form. */
+    form?: ElicitationHandler;
+    /** Answers wishes to have a page opened. */
+    url?: ElicitationHandler;
+  };
   /** Names this program to the agent. Default: this package's name and version. */
-  clientInfo?: { name: string; version: string; title?: string };
+  clientInfo?: {
+    /** Is the name for programs. */
+    name: string;
+    /** Is the program's version. */
+    version: string;
+    /** Is the name for people. */
+    title?: string;
+  };
   /** Adds members to `clientCapabilities`, deep-merged (raw), for what this package has no name for. */
   capabilities?: Readonly<Record<string, unknown>>;
 
@@ -446,7 +472,14 @@ export class MiniMe extends EventEmitter<MiniMeEvents> implements AsyncDisposabl
  */
 export interface MiniMeEvents {
   /** Tells of every `session/update`, also of sessions not opened here. */
-  update: [notification: { sessionId: string; update: SessionUpdate }];
+  update: [
+    notification: {
+      /** Names the session. */
+      sessionId: string;
+      /** Is what the agent told (raw). */
+      update: SessionUpdate;
+    },
+  ];
   /** Gives one line of the agent's stderr, without its line feed. */
   stderr: [line: string];
   /** Tells that mm asked for the list of tools, which it does while it opens a session (request discovery). */
@@ -463,12 +496,15 @@ export interface MiniMeEvents {
 
 /** Is mm's request for the list of tools. */
 export interface ToolsRequest {
+  /** Names the session the list is for, which is still being opened. */
   readonly sessionId: string;
+  /** Is the session's folder, as mm says it. */
   readonly cwd: string;
 }
 
 /** Compares what mm says it took with what was lent. */
 export interface ToolsReport {
+  /** Says how mm learned of them. */
   discovery: Discovery;
   /** Names the session the list is for; absent in meta discovery, where it holds for all. */
   sessionId?: string;
@@ -476,16 +512,29 @@ export interface ToolsReport {
   accepted: string[];
   /** Lists the model names that were lent and that mm did not name. */
   missing: string[];
-  /** Lists what mm skipped: place in the list from 0, name as defined, mm's reason. */
-  skipped: { index: number; name: string | undefined; reason: string }[];
+  /** Lists what mm skipped. */
+  skipped: {
+    /** Is the place in the list, from 0. */
+    index: number;
+    /** Is the name as it was defined; undefined where the list has no such place. */
+    name: string | undefined;
+    /** Is mm's reason. */
+    reason: string;
+  }[];
 }
 
 /** Tells how one call of a lent tool went. */
 export interface ToolCallReport {
+  /** Is the tool that was called. */
   tool: RegisteredTool;
+  /** Names the session the agent called from; undefined when the agent did not tell. */
   sessionId: string | undefined;
   /** Is the time from the call's arrival to its answer, in ms; 0 when its arguments were refused. */
   durationMs: number;
+  /**
+   * Says how it ended: `"error"` is a failed result or a throw, `"invalid-arguments"` reached no handler,
+   * `"cancelled"` was withdrawn, `"timeout"` and `"too-large"` broke a limit of this side.
+   */
   outcome: 'ok' | 'error' | 'invalid-arguments' | 'cancelled' | 'timeout' | 'too-large';
   /** Is what the handler threw, the very value. */
   error?: unknown;
@@ -493,7 +542,9 @@ export interface ToolCallReport {
 
 /** Tells what a developer should know. Match `code`, never the text. */
 export interface Diagnostic {
+  /** Says of what kind it is. */
   code: DiagnosticCode;
+  /** Tells it to people. */
   message: string;
   /** Is plain data: it survives structuredClone. */
   details?: Record<string, unknown>;
@@ -523,6 +574,7 @@ export type DiagnosticCode =
 export interface ExitInfo {
   /** Is null when a signal ended it. */
   exitCode: number | null;
+  /** Is the signal that ended it; null when none did. */
   signal: NodeJS.Signals | null;
   /** Is true when `close()` asked for it. */
   expected: boolean;
@@ -532,7 +584,9 @@ export interface ExitInfo {
 
 /** Is one line of the dialogue, without its line feed. */
 export interface TraceMessage {
+  /** Says whose it is: `"in"` the agent's, `"out"` ours. */
   direction: 'in' | 'out';
+  /** Is the message, JSON as it was on the wire. */
   line: string;
   /** Is the time, in ms since the epoch. */
   timestampMs: number;
@@ -551,10 +605,15 @@ export type ClientState = 'idle' | 'starting' | 'ready' | 'closing' | 'closed';
 
 /** Tells what the agent said of itself when it was started. */
 export interface AgentInfo {
+  /** Is the version of ACP that it speaks: 1. */
   protocolVersion: number;
+  /** Is its name, where it told one. */
   name: string | undefined;
+  /** Is its version, where it told one. */
   version: string | undefined;
+  /** Holds what it can (raw); empty when it told nothing. */
   capabilities: AgentCapabilities;
+  /** Lists its ways to log in (raw); empty when it needs none. */
   authMethods: AuthMethod[];
   /** Is the whole answer to `initialize` (raw). */
   raw: Record<string, unknown>;
@@ -584,13 +643,19 @@ export interface SessionOptions extends CallOptions {
 
 /** Is a conversation with the agent. Its state is what the agent told last; undefined when it never told. */
 export interface Session extends AsyncDisposable {
+  /** Names it; the agent's word. */
   readonly id: string;
   /** Is the session's folder, absolute. */
   readonly cwd: string;
+  /** Tells which modes there are, and which is on (raw). */
   readonly modes: SessionModes | undefined;
+  /** Lists the settings and their values (raw). */
   readonly configOptions: ConfigOption[] | undefined;
+  /** Lists the commands that a prompt may begin with (raw). */
   readonly commands: AvailableCommand[] | undefined;
+  /** Is the title that the agent gave it. */
   readonly title: string | undefined;
+  /** Tells how full its context is (raw). */
   readonly usage: Usage | undefined;
   /**
    * Starts a turn. One runs at a time: a second prompt rejects with MM_ERR_PROMPT_RUNNING and leaves the
@@ -697,6 +762,7 @@ declare enum UnknownKind {
 
 /** Is an update of a kind this version does not know (raw). Its kind compares equal to no known one. */
 export interface UnknownUpdate {
+  /** Is the kind: a word that this version does not know. */
   readonly sessionUpdate: UnknownKind;
   readonly [member: string]: unknown;
 }
@@ -704,148 +770,315 @@ export interface UnknownUpdate {
 /** Is an update of a kind this version knows (raw). */
 export type KnownSessionUpdate =
   | {
+      /** Brings a piece of a message: of the user's (replayed), the agent's, or its thoughts. */
       readonly sessionUpdate: 'user_message_chunk' | 'agent_message_chunk' | 'agent_thought_chunk';
+      /** Is the piece. */
       readonly content: ContentBlock;
+      /** Names the message it belongs to, where the agent tells. */
       readonly messageId?: string | null;
     }
-  | ({ readonly sessionUpdate: 'tool_call'; readonly title: string } & ToolCallUpdate)
-  | ({ readonly sessionUpdate: 'tool_call_update' } & ToolCallUpdate)
+  | ({
+      /** Begins a tool call of the agent's. */
+      readonly sessionUpdate: 'tool_call';
+      /** Says what is called; `client: <name>` for a lent tool. */
+      readonly title: string;
+    } & ToolCallUpdate)
+  | ({
+      /** Tells more of a tool call. */
+      readonly sessionUpdate: 'tool_call_update';
+    } & ToolCallUpdate)
   | {
+      /** Brings the plan, whole. */
       readonly sessionUpdate: 'plan';
-      readonly entries: readonly { content: string; priority: string; status: string }[];
+      /** Lists its steps. */
+      readonly entries: readonly {
+        /** Says what is to be done. */
+        content: string;
+        /** Is `high`, `medium` or `low`. */
+        priority: string;
+        /** Is `pending`, `in_progress` or `completed`. */
+        status: string;
+      }[];
     }
   | {
+      /** Replaces the list of commands. */
       readonly sessionUpdate: 'available_commands_update';
+      /** Is the list. */
       readonly availableCommands: readonly AvailableCommand[];
     }
-  | { readonly sessionUpdate: 'current_mode_update'; readonly currentModeId: string }
   | {
+      /** Tells that another mode is on. */
+      readonly sessionUpdate: 'current_mode_update';
+      /** Names the mode. */
+      readonly currentModeId: string;
+    }
+  | {
+      /** Replaces the settings. */
       readonly sessionUpdate: 'config_option_update';
+      /** Are the settings, all of them. */
       readonly configOptions: readonly ConfigOption[];
     }
   | {
+      /** Tells of the session itself. */
       readonly sessionUpdate: 'session_info_update';
+      /** Is its title; null takes it away. */
       readonly title?: string | null;
+      /** Is when it was last changed, ISO 8601. */
       readonly updatedAt?: string | null;
     }
-  | ({ readonly sessionUpdate: 'usage_update' } & Usage)
+  | ({
+      /** Tells how full the context is. */
+      readonly sessionUpdate: 'usage_update';
+    } & Usage)
   | {
+      /** Tells the user something that is no part of a message. */
       readonly sessionUpdate: 'notice';
+      /** Says how grave it is, in the agent's words. */
       readonly severity: string;
+      /** Is the notice. */
       readonly title: string;
+      /** Is more of it. */
       readonly description?: string | null;
     };
 
 /** Tells of a tool call of the agent's, whole or in part (raw). */
 export interface ToolCallUpdate {
+  /** Names the call within the session. */
   readonly toolCallId: string;
+  /** Says what is called, for people. */
   readonly title?: string | null;
+  /** Is `read`, `edit`, `execute`, `other`... */
   readonly kind?: string | null;
+  /** Is `pending`, `in_progress`, `completed` or `failed`. */
   readonly status?: string | null;
+  /** Holds what it shows. */
   readonly content?: readonly ToolCallContent[] | null;
-  readonly locations?: readonly { path: string; line?: number | null }[] | null;
+  /** Lists the files it works on. */
+  readonly locations?:
+    | readonly {
+        /** Is the file, absolute. */
+        path: string;
+        /** Is the line in it. */
+        line?: number | null;
+      }[]
+    | null;
+  /** Holds the arguments it was given. */
   readonly rawInput?: unknown;
+  /** Holds what it gave. */
   readonly rawOutput?: unknown;
 }
 
 /** Is what a tool call of the agent's shows (raw). */
 export type ToolCallContent =
-  | { readonly type: 'content'; readonly content: ContentBlock }
   | {
+      /** Shows a block. */
+      readonly type: 'content';
+      /** Is the block. */
+      readonly content: ContentBlock;
+    }
+  | {
+      /** Shows the change of a file. */
       readonly type: 'diff';
+      /** Is the file, absolute. */
       readonly path: string;
+      /** Is its text before; none for a new file. */
       readonly oldText?: string | null;
+      /** Is its text after. */
       readonly newText: string;
     }
-  | { readonly type: 'terminal'; readonly terminalId: string };
+  | {
+      /** Shows a terminal. */
+      readonly type: 'terminal';
+      /** Names the terminal, by the id that `create` gave. */
+      readonly terminalId: string;
+    };
 
 /** Is a piece of a message, a prompt or a result (raw). */
 export type ContentBlock =
-  | { type: 'text'; text: string }
-  | { type: 'image'; data: string; mimeType: string; uri?: string | null }
-  | { type: 'audio'; data: string; mimeType: string }
   | {
+      /** Is plain text, or Markdown. */
+      type: 'text';
+      /** Is the text. */
+      text: string;
+    }
+  | {
+      /** Is a picture. */
+      type: 'image';
+      /** Holds its bytes, in base64. */
+      data: string;
+      /** Says of what format they are. */
+      mimeType: string;
+      /** Says where it is from. */
+      uri?: string | null;
+    }
+  | {
+      /** Is a sound. */
+      type: 'audio';
+      /** Holds its bytes, in base64. */
+      data: string;
+      /** Says of what format they are. */
+      mimeType: string;
+    }
+  | {
+      /** Points to something that the agent may read itself. */
       type: 'resource_link';
+      /** Says where it is. */
       uri: string;
+      /** Is its name. */
       name: string;
+      /** Says of what format it is. */
       mimeType?: string | null;
+      /** Is its name for people. */
       title?: string | null;
+      /** Says what it is. */
       description?: string | null;
+      /** Is its size, in bytes. */
       size?: number | null;
     }
   | {
+      /** Brings something along. */
       type: 'resource';
+      /** Is what it brings: text, or bytes. */
       resource:
-        | { uri: string; text: string; mimeType?: string | null }
-        | { uri: string; blob: string; mimeType?: string | null };
+        | {
+            /** Says where it is from. */
+            uri: string;
+            /** Is the text. */
+            text: string;
+            /** Says of what format it is. */
+            mimeType?: string | null;
+          }
+        | {
+            /** Says where it is from. */
+            uri: string;
+            /** Holds the bytes, in base64. */
+            blob: string;
+            /** Says of what format they are. */
+            mimeType?: string | null;
+          };
     };
 
 /** Tells how full the session's context is, in tokens, and what it has cost (raw). */
 export interface Usage {
+  /** Is how much of the context is used. */
   readonly used: number;
+  /** Is how much there is. */
   readonly size: number;
-  readonly cost?: { amount: number; currency: string } | null;
+  /** Is what the session has cost, where the agent tells. */
+  readonly cost?: {
+    /** Is the sum, in units of the currency. */
+    amount: number;
+    /** Is the currency, ISO 4217. */
+    currency: string;
+  } | null;
 }
 
 /** Counts the tokens of one turn, where the agent tells (raw). */
 export interface TokenUsage {
+  /** Counts all of them. */
   readonly totalTokens?: number;
+  /** Counts those that the model read. */
   readonly inputTokens?: number;
+  /** Counts those that it wrote. */
   readonly outputTokens?: number;
   readonly [member: string]: unknown;
 }
 
 /** Is one session of the agent's list, as the agent sent it. */
 export interface SessionInfo {
+  /** Names it, for `loadSession()`, `resumeSession()` and `deleteSession()`. */
   readonly sessionId: string;
+  /** Is its folder. */
   readonly cwd: string;
+  /** Is its title, where it has one. */
   readonly title?: string | null;
-  /** ISO 8601. */
+  /** Is when it was last changed, ISO 8601. */
   readonly updatedAt?: string | null;
 }
 
 /** Lists the modes of a session (raw). */
 export interface SessionModes {
+  /** Names the mode that is on. */
   readonly currentModeId: string;
-  readonly availableModes: readonly { id: string; name: string; description?: string | null }[];
+  /** Lists all there are. */
+  readonly availableModes: readonly {
+    /** Names it, for `setMode()`. */
+    id: string;
+    /** Is its name for people. */
+    name: string;
+    /** Says what it is for. */
+    description?: string | null;
+  }[];
 }
 
 /** Is a setting of a session (raw). */
 export interface ConfigOption {
+  /** Names it, for `setConfigOption()`. */
   readonly id: string;
+  /** Is its name for people. */
   readonly name: string;
+  /** Says what values it has: `select`, `boolean`... */
   readonly type: string;
+  /** Says what it is about: `mode`, `model`... */
   readonly category?: string | null;
+  /** Is its value. */
   readonly currentValue: string | boolean;
   readonly [member: string]: unknown;
 }
 
 /** Is a command that a prompt may begin with (raw). */
 export interface AvailableCommand {
+  /** Is its name, without the slash. */
   readonly name: string;
+  /** Says what it does. */
   readonly description: string;
-  readonly input?: { hint: string } | null;
+  /** Tells what may stand behind the name; absent when nothing may. */
+  readonly input?: {
+    /** Says it to people. */
+    hint: string;
+  } | null;
 }
 
 /** Names an MCP server for the agent to use (raw). */
 export type McpServer =
   | {
+      /** Is its name. */
       name: string;
+      /** Is the program that the agent starts. */
       command: string;
+      /** Are its arguments. */
       args: readonly string[];
-      env: readonly { name: string; value: string }[];
+      /** Are variables added to its environment. */
+      env: readonly {
+        /** Is the variable. */
+        name: string;
+        /** Is its value. */
+        value: string;
+      }[];
     }
   | {
+      /** Says how the agent talks to it. */
       type: 'http' | 'sse';
+      /** Is its name. */
       name: string;
+      /** Is where it listens. */
       url: string;
-      headers: readonly { name: string; value: string }[];
+      /** Are headers of each request. */
+      headers: readonly {
+        /** Is the header. */
+        name: string;
+        /** Is its value. */
+        value: string;
+      }[];
     };
 
 /** Is a way to log in to the agent (raw). */
 export interface AuthMethod {
+  /** Names it, for `authenticate()`. */
   readonly id: string;
+  /** Is its name for people. */
   readonly name: string;
+  /** Says what it asks for. */
   readonly description?: string | null;
   readonly [member: string]: unknown;
 }
@@ -857,6 +1090,7 @@ export type AgentCapabilities = Readonly<Record<string, unknown>>;
 
 /** Is the agent's question whether it may do something. */
 export interface PermissionRequest {
+  /** Names the session. */
   readonly sessionId: string;
   /** Tells what it wants to do (raw). */
   readonly toolCall: ToolCallUpdate;
@@ -866,7 +1100,14 @@ export interface PermissionRequest {
    */
   readonly known: ToolCallUpdate | undefined;
   /** Lists the answers the agent offers, in its order. */
-  readonly options: readonly { optionId: string; name: string; kind: string }[];
+  readonly options: readonly {
+    /** Names the answer, for a decision by `optionId`. */
+    optionId: string;
+    /** Is its name for people. */
+    name: string;
+    /** Is `allow_once`, `allow_always`, `reject_once` or `reject_always`. */
+    kind: string;
+  }[];
   /**
    * Is the lent tool the agent wants to call: set when the kind is `other` and the title exactly
    * `client: <name>`. See docs/protocol.md, "A call".
@@ -889,7 +1130,10 @@ export type PermissionDecision =
   | 'reject_once'
   | 'reject_always'
   | 'cancelled'
-  | { optionId: string };
+  | {
+      /** Is that of one of the request's `options`. */
+      optionId: string;
+    };
 
 /**
  * Answers permission requests. When it throws, or gives anything else, the answer is `cancelled`, and the
@@ -943,7 +1187,12 @@ export type WriteTextFileHandler = (
 export function workspaceFiles(
   roots: string | readonly string[],
   options?: { missing?: 'error' | 'empty' },
-): { readTextFile: ReadTextFileHandler; writeTextFile: WriteTextFileHandler };
+): {
+  /** Reads text files inside the roots. */
+  readTextFile: ReadTextFileHandler;
+  /** Writes text files inside the roots. */
+  writeTextFile: WriteTextFileHandler;
+};
 
 /**
  * Asks the user's login shell for its environment. An app that was started from a dock or a menu lacks
@@ -975,26 +1224,35 @@ export interface TerminalHandlers {
     },
     context: HandlerContext,
   ) => string | Promise<string>;
+  /** Gives what the command has written so far. */
   output: (request: {
     sessionId: string;
     terminalId: string;
   }) => TerminalOutput | Promise<TerminalOutput>;
+  /** Waits for the end of the command. */
   waitForExit: (
     request: { sessionId: string; terminalId: string },
     context: HandlerContext,
   ) => TerminalExit | Promise<TerminalExit>;
+  /** Ends the command; its terminal stays. */
   kill: (request: { sessionId: string; terminalId: string }) => void | Promise<void>;
+  /** Ends the command when it runs, and forgets the terminal. */
   release: (request: { sessionId: string; terminalId: string }) => void | Promise<void>;
 }
 /** Tells how a command ended. */
 export interface TerminalExit {
+  /** Is its exit status; null when a signal ended it. */
   exitCode?: number | null;
+  /** Is the signal that ended it; null when none did. */
   signal?: string | null;
 }
 /** Is what a command has written so far. */
 export interface TerminalOutput {
+  /** Is the text, of both streams. */
   output: string;
+  /** Says that the beginning was cut off. */
   truncated: boolean;
+  /** Tells how the command ended; absent while it runs. */
   exitStatus?: TerminalExit | null;
 }
 /** Answers a question of the agent to the user (raw). */
@@ -1002,10 +1260,22 @@ export type ElicitationHandler = (
   request: Readonly<Record<string, unknown>> & { readonly message: string },
   context: HandlerContext,
 ) => ElicitationAnswer | Promise<ElicitationAnswer>;
+/** Is the user's answer (raw). */
 export type ElicitationAnswer =
-  | { action: 'accept'; content?: Record<string, unknown> }
-  | { action: 'decline' }
-  | { action: 'cancel' };
+  | {
+      /** Says that the user has answered. */
+      action: 'accept';
+      /** Holds the values of the form. */
+      content?: Record<string, unknown>;
+    }
+  | {
+      /** Says that the user does not want to answer. */
+      action: 'decline';
+    }
+  | {
+      /** Says that the user went away without a word. */
+      action: 'cancel';
+    };
 
 /**
  * Answers permission requests without a handler.
@@ -1031,15 +1301,19 @@ export type PermissionPolicy = 'client-tools' | 'reject-all' | 'allow-all';
  * }
  */
 export class MiniMeError extends Error {
+  /** Is for this package: only it makes errors of its own. */
   protected constructor(
     code: ErrorCode,
     message: string,
     details?: Readonly<Record<string, unknown>>,
     options?: { cause?: unknown },
   );
+  /** Says what has failed. */
   readonly code: ErrorCode;
   /** Is plain data: it survives structuredClone. */
   readonly details: Readonly<Record<string, unknown>>;
+  /** Gives the members as plain data, `name` and `message` among them, for `JSON.stringify`. */
+  toJSON(): Record<string, unknown>;
 }
 
 /** Tells that a tool cannot be lent. */
@@ -1073,6 +1347,7 @@ export class ConnectionError extends MiniMeError {
   readonly code: 'MM_ERR_SPAWN' | 'MM_ERR_START_TIMEOUT' | 'MM_ERR_EXITED' | 'MM_ERR_NATIVE';
   /** Is null when there was no exit, or a signal ended the agent. */
   readonly exitCode: number | null;
+  /** Is the signal that ended the agent; null when none did. */
   readonly signal: NodeJS.Signals | null;
   /** Is the end of the agent's stderr, at most 64 KiB. */
   readonly stderr: string;
@@ -1090,6 +1365,7 @@ export class ProtocolError extends MiniMeError {
 /** Tells that the agent answered a request with a JSON-RPC error. */
 export class AgentError extends MiniMeError {
   readonly code: 'MM_ERR_AGENT';
+  /** Is the error's code; -32603 when the agent gave none. */
   readonly rpcCode: number;
   /** Is the error's `data` (raw); undefined when there was none. */
   readonly rpcData: unknown;

@@ -47,7 +47,7 @@ class AgentRequests {
   #open = new Map();
   #isEnded = false;
 
-  /** @param {Pick<import('./client').Client, 'native' | 'hold' | 'release' | 'sessionOf'>} client */
+  /** @param {Pick<import('./client').Client, 'native' | 'hold' | 'release' | 'sign'>} client */
   constructor(client) {
     this.#client = client;
   }
@@ -75,7 +75,7 @@ class AgentRequests {
     if (this.#isEnded) return;
     const entry = this.#handlers.get(method);
     const sessionId = member(params, 'sessionId');
-    this.#client.sessionOf(sessionId)?.sign();
+    this.#client.sign(sessionId);
     if (entry === undefined) {
       this.#client.native.answerRequest(key, true, METHOD_NOT_FOUND);
       return;

@@ -159,8 +159,16 @@ class Client {
    * The open session of an id, as it came.
    * @param {unknown} id
    */
-  sessionOf(id) {
+  conversationOf(id) {
     return typeof id === 'string' ? this.sessions.byId.get(id) : undefined;
+  }
+
+  /**
+   * The same, as users hold it.
+   * @param {unknown} id
+   */
+  sessionOf(id) {
+    return this.conversationOf(id)?.session;
   }
 
   /**
@@ -168,7 +176,7 @@ class Client {
    * @param {unknown} id
    */
   sign(id) {
-    this.sessionOf(id)?.sign();
+    this.conversationOf(id)?.sign();
   }
 
   /**

@@ -54,9 +54,10 @@ class MiniMeError extends Error {
     return `${this.name} [${this.code}]: ${this.message}`;
   }
 
+  /** @returns {Record<string, unknown>} */
   toJSON() {
     const { name, message } = this;
-    return Object.assign({ name }, this, { message });
+    return Object.assign({ name }, /** @type {object} */ (this), { message });
   }
 }
 

@@ -87,7 +87,7 @@ class MiniMe extends Events {
   }
 
   get sessions() {
-    return this.#client.sessions.byId;
+    return this.#client.sessions.open;
   }
 
   /** @param {import('../index').AnyTool} tool */

@@ -3,18 +3,18 @@
 // request of mm names an id that nobody knows yet, so with request discovery `session/new` goes out one
 // at a time; and openings of one id always follow each other.
 
+const { Conversation } = require('./conversation');
 const { createError } = require('./errors');
 const { isObject } = require('./json');
 const { limit } = require('./limit');
 const { absolute } = require('./options');
 const { errorText } = require('./result');
-const { Session } = require('./session');
 
 /**
  * @typedef {import('./types').ReadTool} ReadTool
  * @typedef {import('./types').CheckedSessionOptions} Options
  * @typedef {import('./types').RawUpdate} RawUpdate
- * @typedef {{ session: Session, tools: readonly ReadTool[], onReplay?: ReplayListener | undefined }} Reopening
+ * @typedef {{ conversation: Conversation, tools: readonly ReadTool[], onReplay?: ReplayListener | undefined }} Reopening
  * @typedef {(update: any) => void} ReplayListener
  */
 
@@ -90,8 +90,8 @@ class Openings {
     const way = WAYS[method];
     if (!this.#client.can(...way)) throw unsupported(method, way.join('.'));
     const leave = await this.#enter(id, options);
-    const session = this.#sessions.byId.get(id) ?? new Session(this.#client, id);
-    this.#reopenings.set(id, { session, tools, onReplay: options.onReplay });
+    const conversation = this.#sessions.byId.get(id) ?? new Conversation(this.#client, id);
+    this.#reopenings.set(id, { conversation, tools, onReplay: options.onReplay });
     const { cwd, params } = requestOf(options);
     this.#folders.set(id, cwd);
     const onSettled = () => {
@@ -100,9 +100,9 @@ class Openings {
       leave();
     };
     const onAnswer = (/** @type {unknown} */ raw) => {
-      session.opened(cwd, isObject(raw) ? raw : {});
-      this.#sessions.add(session);
-      return session;
+      conversation.opened(cwd, isObject(raw) ? raw : {});
+      this.#sessions.add(conversation);
+      return conversation.session;
     };
     const request = { ...params, sessionId: id };
     return await this.#client.call(method, request, options, { onAnswer, onSettled });
@@ -137,7 +137,7 @@ class Openings {
   replay(sessionId, update) {
     const reopening = this.#reopenings.get(sessionId);
     if (reopening === undefined) return false;
-    reopening.session.replay(update);
+    reopening.conversation.replay(update);
     try {
       reopening.onReplay?.(update);
     } catch (error) {
@@ -156,10 +156,10 @@ class Openings {
       const message = 'session/new: expected an answer with sessionId';
       throw createError('MM_ERR_MESSAGE_INVALID', message, { result: raw });
     }
-    const session = new Session(this.#client, raw.sessionId);
-    session.opened(cwd, raw);
-    this.#sessions.add(session);
-    return session;
+    const conversation = new Conversation(this.#client, raw.sessionId);
+    conversation.opened(cwd, raw);
+    this.#sessions.add(conversation);
+    return conversation.session;
   }
 
   /**

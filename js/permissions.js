@@ -39,7 +39,7 @@ class Permissions {
   /**
    * @param {Pick<
    *   import('./client').Client,
-   *   'choosePermission' | 'sessionOf' | 'toolOf' | 'diagnose'
+   *   'choosePermission' | 'conversationOf' | 'toolOf' | 'diagnose'
    * >} client
    * @param {import('../index').MiniMeOptions['permissions']} policy
    */
@@ -93,7 +93,7 @@ class Permissions {
     const raw = isObject(params) ? params : {};
     const { sessionId, toolCall, options } = raw;
     const call = isObject(toolCall) ? toolCall : { toolCallId: '' };
-    const known = this.#client.sessionOf(sessionId)?.known(call.toolCallId);
+    const known = this.#client.conversationOf(sessionId)?.known(call.toolCallId);
     const told = { ...known, ...call };
     const offered = Array.isArray(options) ? options : [];
     return {

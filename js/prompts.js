@@ -3,6 +3,7 @@
 
 const { performance } = require('node:perf_hooks');
 const { Cancellation } = require('./cancel');
+const { Course } = require('./course');
 const { createError } = require('./errors');
 const { isObject } = require('./json');
 const { limit } = require('./limit');
@@ -18,7 +19,7 @@ const CANCELLED = -32800;
  *
  * A turn with what is known of its prompt.
  * @typedef {object} Run
- * @property {Turn} turn
+ * @property {Course} course
  * @property {readonly import('../index').ContentBlock[]} prompt
  * @property {Map<unknown, import('./types').RawToolCall>} known the turn's tool calls, merged, by id
  * @property {boolean} hasSign the agent has shown that it knows of the turn
@@ -62,10 +63,10 @@ class Prompts {
    */
   start(prompt, options) {
     const { client } = this.#session;
-    const turn = this.#newTurn();
+    const course = new Course(client.unread);
     /** @type {Run} */
     const run = {
-      turn,
+      course,
       prompt,
       known: new Map(),
       hasSign: false,
@@ -81,16 +82,16 @@ class Prompts {
       undo: ignore,
     };
     const problem = client.problem();
-    if (problem !== undefined) turn.fail(problem);
-    else if (options.signal?.aborted) turn.fail(options.signal.reason);
+    if (problem !== undefined) course.fail(problem);
+    else if (options.signal?.aborted) course.fail(options.signal.reason);
     else if (this.#running === undefined) this.#send(run);
     else if (this.#running.cancellation !== undefined && this.#waiting === undefined) {
       this.#waiting = run;
       // The prompt before may be let go; this one is waited for.
       client.hold();
-    } else turn.fail(alreadyRunning(this.#session.id));
-    if (!turn.isSettled) this.#limit(run, options);
-    return turn;
+    } else course.fail(alreadyRunning(this.#session.id));
+    if (!course.isSettled) this.#limit(run, options);
+    return this.#turnOf(course);
   }
 
   /**
@@ -98,30 +99,31 @@ class Prompts {
    * @param {unknown} error
    */
   refuse(error) {
-    const turn = this.#newTurn();
-    turn.fail(error);
-    return turn;
+    const course = new Course(this.#session.client.unread);
+    course.fail(error);
+    return this.#turnOf(course);
   }
 
-  #newTurn() {
-    return new Turn(this.#session.client.unread, (turn, options) => this.cancel(turn, options));
+  /** @param {Course} course */
+  #turnOf(course) {
+    return new Turn(course, (options) => this.cancel(course, options));
   }
 
   /**
    * Ends a turn; resolves when it has ended.
-   * @param {Turn} turn
+   * @param {Course} course
    * @param {{ timeoutMs?: number }} options
    * @returns {Promise<void>}
    */
-  cancel(turn, { timeoutMs = 10_000 } = {}) {
-    if (this.#waiting?.turn === turn) {
-      this.#dropWaiting(() => turn.succeed('cancelled', { stopReason: 'cancelled' }));
+  cancel(course, { timeoutMs = 10_000 } = {}) {
+    if (this.#waiting?.course === course) {
+      this.#dropWaiting(() => course.succeed('cancelled', { stopReason: 'cancelled' }));
       return Promise.resolve();
     }
     const run = this.#running;
-    if (run === undefined || run.turn !== turn || turn.isSettled) return Promise.resolve();
+    if (run === undefined || run.course !== course || course.isSettled) return Promise.resolve();
     this.#cancelRun(run).limit(timeoutMs);
-    return turn.ended();
+    return course.ended();
   }
 
   /** A sign of the running turn: an update of its session, or a request of the agent. */
@@ -139,10 +141,10 @@ class Prompts {
   end(error) {
     const run = this.#running;
     this.#running = undefined;
-    this.#dropWaiting((turn) => turn.fail(error));
+    this.#dropWaiting((course) => course.fail(error));
     if (run === undefined) return;
     this.#stop(run);
-    run.turn.fail(error);
+    run.course.fail(error);
   }
 
   /** @param {Run} run */
@@ -161,7 +163,7 @@ class Prompts {
       );
     } catch (error) {
       this.#running = undefined;
-      run.turn.fail(error);
+      run.course.fail(error);
     }
   }
 
@@ -172,10 +174,10 @@ class Prompts {
   #answered(run, result) {
     this.#next(run);
     if (isObject(result) && typeof result.stopReason === 'string') {
-      run.turn.succeed(result.stopReason, result);
+      run.course.succeed(result.stopReason, result);
     } else {
       const message = 'session/prompt: expected an answer with stopReason';
-      run.turn.fail(createError('MM_ERR_MESSAGE_INVALID', message, { result }));
+      run.course.fail(createError('MM_ERR_MESSAGE_INVALID', message, { result }));
     }
     this.#sendWaiting();
   }
@@ -189,8 +191,8 @@ class Prompts {
     this.#next(run);
     // Agents answer a cancelled prompt with all kinds of errors.
     if (rpcCode === CANCELLED || (rpcCode !== undefined && run.cancellation?.isSent)) {
-      run.turn.succeed('cancelled', { stopReason: 'cancelled' });
-    } else run.turn.fail(error);
+      run.course.succeed('cancelled', { stopReason: 'cancelled' });
+    } else run.course.fail(error);
     this.#sendWaiting();
   }
 
@@ -206,15 +208,15 @@ class Prompts {
     if (run === undefined) return;
     const problem = this.#session.client.problem();
     if (problem === undefined) this.#send(run);
-    else run.turn.fail(problem);
+    else run.course.fail(problem);
   }
 
-  /** @param {(turn: Turn) => void} settle */
+  /** @param {(course: Course) => void} settle */
   #dropWaiting(settle) {
     const run = this.#takeWaiting();
     if (run === undefined) return;
     run.undo();
-    settle(run.turn);
+    settle(run.course);
   }
 
   #takeWaiting() {
@@ -252,7 +254,7 @@ class Prompts {
   #endHere(run) {
     run.undo();
     this.#letGo(run);
-    run.turn.succeed('cancelled', { stopReason: 'cancelled' });
+    run.course.succeed('cancelled', { stopReason: 'cancelled' });
   }
 
   /**
@@ -268,7 +270,7 @@ class Prompts {
         this.#cancelRun(run);
         this.#letGo(run);
       }
-      run.turn.fail(error);
+      run.course.fail(error);
     });
   }
 

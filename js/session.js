@@ -1,88 +1,57 @@
 'use strict';
-// A session as users hold it: its state as the agent tells it, its prompts, its updates.
+// A session, as users hold it. What the client keeps of it, and does with it, is in conversation.js.
 
 const { cancelOptions, callOptions } = require('./options');
 const { promptContent } = require('./content');
 const { asyncDispose } = require('./dispose');
-const { createError } = require('./errors');
 const { isObject } = require('./json');
-const { Prompts } = require('./prompts');
-const { SessionState, mergeCall } = require('./session-state');
-const { SessionUpdates } = require('./session-updates');
-const { textOf } = require('./turn');
+const { Reader } = require('./stream');
 
 /**
  * @typedef {import('../index').ContentBlock} ContentBlock
  * @typedef {import('../index').Session} PublicSession
  * @typedef {import('../index').SessionUpdate} SessionUpdate
- * @typedef {import('./types').RawUpdate} RawUpdate
  */
 
 /**
- * See `Session` in index.d.ts. What the agent tells of it is kept as it came.
+ * See `Session` in index.d.ts.
  * @implements {PublicSession}
  */
 class Session {
-  #client;
-  #prompts;
-  #updates;
-  #state = new SessionState();
-  #isClosed = false;
-  #cwd = '';
-  /** @type {Record<string, unknown>} */
-  #raw = {};
+  #conversation;
 
-  /**
-   * @param {import('./client').Client} client
-   * @param {string} id
-   */
-  constructor(client, id) {
-    this.#client = client;
-    this.id = id;
-    this.#updates = new SessionUpdates(client.unread);
-    const problem = () => client.problem() ?? (this.#isClosed ? closed(id) : undefined);
-    this.#prompts = new Prompts({
-      id,
-      client: {
-        unread: client.unread,
-        native: client.native,
-        problem,
-        send: (method, params, on) => client.send(method, params, on),
-        letGo: (requestId) => client.letGo(requestId),
-        hold: () => client.hold(),
-        release: () => client.release(),
-        notifyAgent: (method, params) => client.notifyAgent(method, params),
-        abortSession: (sessionId, reason) => client.abortSession(sessionId, reason),
-      },
-    });
+  /** @param {import('./conversation').Conversation} conversation */
+  constructor(conversation) {
+    this.#conversation = conversation;
+    this.id = conversation.id;
   }
 
   get cwd() {
-    return this.#cwd;
+    return this.#conversation.cwd;
   }
 
   get raw() {
-    return this.#raw;
+    return this.#conversation.raw;
   }
 
   get modes() {
-    return this.#state.modes;
+    return this.#conversation.state.modes;
   }
 
   get configOptions() {
-    return this.#state.configOptions;
+    return this.#conversation.state.configOptions;
   }
 
   get commands() {
-    return this.#state.commands;
+    return this.#conversation.state.commands;
   }
 
   get title() {
-    return this.#state.title;
+    return this.#conversation.state.title;
   }
 
   get usage() {
-    return this.#state.usage;
+    return this.#conversation.state.usage;
   }
 
   /**
@@ -90,26 +59,30 @@ class Session {
    * @param {import('../index').CallOptions} options
    */
   prompt(input, options = {}) {
+    const { client, prompts } = this.#conversation;
     try {
       const checked = callOptions(options);
-      const can = (/** @type {string} */ need) => this.#client.can('promptCapabilities', need);
-      return this.#prompts.start(promptContent(input, can), checked);
+      const can = (/** @type {string} */ need) => client.can('promptCapabilities', need);
+      return prompts.start(promptContent(input, can), checked);
     } catch (error) {
       // What is wrong with a prompt reaches whoever awaits its turn, as everything else does.
-      return this.#prompts.refuse(error);
+      return prompts.refuse(error);
     }
   }
 
   /** @param {{ timeoutMs?: number }} options */
   async cancel(options = {}) {
     const checked = cancelOptions(options);
-    const turn = this.#prompts.running?.turn;
-    if (turn !== undefined) await this.#prompts.cancel(turn, checked);
+    const { prompts } = this.#conversation;
+    const course = prompts.running?.course;
+    if (course !== undefined) await prompts.cancel(course, checked);
   }
 
   /** @param {string} modeId */
   async setMode(modeId) {
-    await this.#call('session/set_mode', { modeId }, () => this.#state.setMode(modeId));
+    await this.#call('session/set_mode', { modeId }, () =>
+      this.#conversation.state.setMode(modeId),
+    );
   }
 
   /**
@@ -119,34 +92,22 @@ class Session {
   async setConfigOption(configId, value) {
     const type = typeof value === 'boolean' ? { type: 'boolean' } : {};
     await this.#call('session/set_config_option', { configId, value, ...type }, (answer) => {
-      if (isObject(answer)) this.#state.open(answer);
+      if (isObject(answer)) this.#conversation.state.open(answer);
     });
   }
 
   /** @returns {AsyncIterableIterator<SessionUpdate>} */
   updates() {
-    const stream = this.#updates.open((dropped) => {
+    const { client, updates } = this.#conversation;
+    const stream = updates.open((dropped) => {
       const message = `${dropped} older updates of the session were dropped before updates() was called`;
-      this.#client.diagnose('unread-updates', message, { sessionId: this.id, dropped });
+      client.diagnose('unread-updates', message, { sessionId: this.id, dropped });
     });
-    return /** @type {AsyncIterableIterator<any>} */ (stream);
+    return /** @type {AsyncIterableIterator<any>} */ (new Reader(stream));
   }
 
-  async close() {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    try {
-      if (
-        this.#client.problem() === undefined &&
-        this.#client.can('sessionCapabilities', 'close')
-      ) {
-        const { closeTimeoutMs: timeoutMs } = this.#client.options;
-        await this.#client.call('session/close', { sessionId: this.id }, { timeoutMs });
-      }
-    } finally {
-      this.#client.sessions.forget(this);
-      this.end(closed(this.id));
-    }
+  close() {
+    return this.#conversation.close();
   }
 
   async [asyncDispose]() {
@@ -157,94 +118,17 @@ class Session {
     }
   }
 
-  // ---- for the client
-
-  /**
-   * The agent has answered the opening request.
-   * @param {string} cwd
-   * @param {Record<string, unknown>} raw
-   */
-  opened(cwd, raw) {
-    this.#cwd = cwd;
-    this.#raw = raw;
-    this.#state.open(raw);
-  }
-
-  /**
-   * What the running turn's updates told of a tool call, merged.
-   * @param {unknown} toolCallId
-   */
-  known(toolCallId) {
-    return this.#prompts.running?.known.get(toolCallId);
-  }
-
-  /**
-   * A plain text chunk, the one update that is hot.
-   * @param {RawUpdate} update
-   * @param {string} text of it
-   * @param {number} size in bytes
-   */
-  receiveText(update, text, size) {
-    this.#updates.pushText(update, text, size);
-    const run = this.#prompts.running;
-    if (run === undefined) return;
-    if (!run.hasSign) this.#prompts.sign();
-    if (!run.turn.isSettled) run.turn.deliver(update, text, size);
-  }
-
-  /**
-   * @param {RawUpdate} update
-   * @param {number} size in bytes
-   */
-  receive(update, size) {
-    this.#state.remember(update);
-    this.#updates.push(update, size);
-    const run = this.#prompts.running;
-    if (run === undefined) return;
-    this.#prompts.sign();
-    const kind = update.sessionUpdate;
-    if (kind === 'tool_call' || kind === 'tool_call_update') mergeCall(run.known, update);
-    if (!run.turn.isSettled) run.turn.deliver(update, textOf(update), size);
-  }
-
-  /**
-   * History, replayed while the session is being loaded: it belongs to no turn.
-   * @param {RawUpdate} update
-   */
-  replay(update) {
-    this.#state.remember(update);
-  }
-
-  /** The agent asked something of this session: a sign of its turn. */
-  sign() {
-    this.#prompts.sign();
-  }
-
-  /**
-   * The session or the client has ended.
-   * @param {unknown} error
-   */
-  end(error) {
-    this.#prompts.end(error);
-    this.#updates.end(this.#isClosed ? undefined : { error });
-  }
-
   /**
    * @param {string} method
    * @param {Record<string, unknown>} params
    * @param {(answer: unknown) => void} onAnswer called before what comes behind the answer is delivered
    */
   async #call(method, params, onAnswer) {
-    if (this.#isClosed) throw closed(this.id);
-    await this.#client.call(method, { sessionId: this.id, ...params }, {}, { onAnswer });
+    const problem = this.#conversation.closed();
+    if (problem !== undefined) throw problem;
+    const { client } = this.#conversation;
+    await client.call(method, { sessionId: this.id, ...params }, {}, { onAnswer });
   }
-}
-
-/** @param {string} sessionId */
-function closed(sessionId) {
-  return createError('MM_ERR_CLOSED', 'expected an open session, this one is closed', {
-    sessionId,
-  });
 }
 
 module.exports = { Session };

@@ -9,7 +9,7 @@ const TOLD_STRANGERS = 1000;
 const EARLY_BYTES = 1024 * 1024;
 
 /**
- * @typedef {import('./session').Session} Session
+ * @typedef {import('./conversation').Conversation} Conversation
  * @typedef {import('./types').RawUpdate} RawUpdate
  */
 
@@ -25,30 +25,41 @@ class Sessions {
   /** @param {import('./client').Client} client */
   constructor(client) {
     this.#client = client;
-    /** @type {Map<string, Session>} */
+    /** @type {Map<string, Conversation>} */
     this.byId = new Map();
+    /**
+     * What users hold of them.
+     * @type {Map<string, import('./session').Session>}
+     */
+    this.open = new Map();
     this.openings = new Openings(client, this);
   }
 
   /**
    * A session was opened; what came early is delivered to it.
-   * @param {Session} session
+   * @param {Conversation} conversation
    */
-  add(session) {
-    this.byId.set(session.id, session);
-    for (const { update, size } of this.#early.get(session.id) ?? []) session.receive(update, size);
-    this.#early.delete(session.id);
+  add(conversation) {
+    const { id } = conversation;
+    this.byId.set(id, conversation);
+    this.open.set(id, conversation.session);
+    for (const { update, size } of this.#early.get(id) ?? []) conversation.receive(update, size);
+    this.#early.delete(id);
   }
 
   /**
    * A session was closed: nothing comes to it, nothing is lent to it, nothing runs in it.
-   * @param {Session} session
+   * @param {Conversation} conversation
    */
-  forget(session) {
-    if (this.byId.get(session.id) === session) this.byId.delete(session.id);
-    this.#client.tools.forget(session.id);
-    this.#client.native.forgetList(session.id);
-    this.#client.terminals?.forget(session.id);
+  forget(conversation) {
+    const { id } = conversation;
+    if (this.byId.get(id) === conversation) {
+      this.byId.delete(id);
+      this.open.delete(id);
+    }
+    this.#client.tools.forget(id);
+    this.#client.native.forgetList(id);
+    this.#client.terminals?.forget(id);
   }
 
   /**
@@ -58,9 +69,9 @@ class Sessions {
    * @param {number} size in bytes
    */
   receiveText(sessionId, update, text, size) {
-    const session = this.byId.get(sessionId);
-    if (session !== undefined && !this.openings.isReplaying)
-      session.receiveText(update, text, size);
+    const conversation = this.byId.get(sessionId);
+    if (conversation !== undefined && !this.openings.isReplaying)
+      conversation.receiveText(update, text, size);
     else this.receive(sessionId, update, size);
   }
 
@@ -71,8 +82,8 @@ class Sessions {
    */
   receive(sessionId, update, size) {
     if (this.openings.isReplaying && this.openings.replay(sessionId, update)) return;
-    const session = this.byId.get(sessionId);
-    if (session !== undefined) session.receive(update, size);
+    const conversation = this.byId.get(sessionId);
+    if (conversation !== undefined) conversation.receive(update, size);
     else this.#receiveEarly(sessionId, update, size);
   }
 
@@ -85,7 +96,7 @@ class Sessions {
 
   /** @param {unknown} error */
   end(error) {
-    for (const session of this.byId.values()) session.end(error);
+    for (const conversation of this.byId.values()) conversation.end(error);
   }
 
   /**

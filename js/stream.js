@@ -19,7 +19,6 @@ class Unread {
 /**
  * One reader's queue. Leaving the loop early detaches it and disturbs nothing else.
  * @template T
- * @implements {AsyncIterableIterator<T>}
  */
 class Stream {
   /** @type {(T | undefined)[]} */
@@ -42,10 +41,6 @@ class Stream {
   constructor(unread, onLeave) {
     this.#unread = unread;
     this.#onLeave = onLeave;
-  }
-
-  [Symbol.asyncIterator]() {
-    return this;
   }
 
   /**
@@ -125,6 +120,36 @@ class Stream {
 }
 
 /**
+ * What users hold of a stream: it can be read, and nothing can be put into it.
+ * @template T
+ * @implements {AsyncIterableIterator<T>}
+ */
+class Reader {
+  #stream;
+
+  /** @param {Stream<T>} stream */
+  constructor(stream) {
+    this.#stream = stream;
+  }
+
+  [Symbol.asyncIterator]() {
+    return this;
+  }
+
+  next() {
+    return this.#stream.next();
+  }
+
+  /**
+   * @template V
+   * @param {V} [value]
+   */
+  return(value) {
+    return this.#stream.return(value);
+  }
+}
+
+/**
  * What comes out of `stream`, seen through `pick`; what that gives as undefined is left out.
  * @template T, P
  * @implements {AsyncIterableIterator<P>}
@@ -165,4 +190,4 @@ class Picked {
   }
 }
 
-module.exports = { Stream, Picked, Unread };
+module.exports = { Stream, Reader, Picked, Unread };

@@ -3,6 +3,8 @@
  * the agent would, without any process; {@link standIn} is an agent that does what a test says.
  *
  * How to use it: docs/testing.md.
+ *
+ * @module mini-me-client/testing
  */
 
 import type {
@@ -122,33 +124,83 @@ export type ScriptedPrompt = readonly Step[];
 
 /** Is a call that a script makes; `call` names a tool, with or without `client_`. */
 export interface ScriptedCall {
+  /** Names the tool. */
   readonly call: string;
-  /** Default: none. */
+  /** Are its arguments. Default: none. */
   readonly arguments?: Readonly<Record<string, unknown>>;
 }
 
 /** Is one step of a script; a text is said. */
 export type Step =
   | string
-  | { readonly text: string; readonly chunks?: number; readonly everyMs?: number }
-  | ScriptedCall
-  | { readonly calls: readonly ScriptedCall[] }
-  | { readonly results: true }
-  | { readonly thought: string }
-  | { readonly plan: readonly (string | Readonly<Record<string, unknown>>)[] }
-  | { readonly update: Readonly<Record<string, unknown>> }
-  | { readonly sleep: number }
-  | { readonly stop: string }
   | {
-      readonly error: { readonly code?: number; readonly message: string; readonly data?: unknown };
+      /** Is said. */
+      readonly text: string;
+      /** Says in how many pieces. Default: 1. */
+      readonly chunks?: number;
+      /** Says how long after each other, in ms. Default: 0. */
+      readonly everyMs?: number;
     }
-  | { readonly line: string | Readonly<Record<string, unknown>> }
-  | { readonly write: string }
-  | { readonly stderr: string }
+  | ScriptedCall
   | {
+      /** Are called at once. */
+      readonly calls: readonly ScriptedCall[];
+    }
+  | {
+      /** Says what the model read of the last calls. */
+      readonly results: true;
+    }
+  | {
+      /** Is told as a thought. */
+      readonly thought: string;
+    }
+  | {
+      /** Is told as a plan. */
+      readonly plan: readonly (string | Readonly<Record<string, unknown>>)[];
+    }
+  | {
+      /** Is told as it is. */
+      readonly update: Readonly<Record<string, unknown>>;
+    }
+  | {
+      /** Is waited, in ms. */
+      readonly sleep: number;
+    }
+  | {
+      /** Ends the turn with this reason. */
+      readonly stop: string;
+    }
+  | {
+      /** Ends the turn with an error; under `before` it is the answer of the request. */
+      readonly error: {
+        /** Is its code. */
+        readonly code?: number;
+        /** Is its message. */
+        readonly message: string;
+        /** Is its data. */
+        readonly data?: unknown;
+      };
+    }
+  | {
+      /** Is put on stdout as a line. */
+      readonly line: string | Readonly<Record<string, unknown>>;
+    }
+  | {
+      /** Is put on stdout without a line feed. */
+      readonly write: string;
+    }
+  | {
+      /** Is put on stderr as a line. */
+      readonly stderr: string;
+    }
+  | {
+      /** Is done wrong. */
       readonly fault: Fault;
+      /** Is the exit status, of faults that end the process. */
       readonly status?: number;
+      /** Counts the updates of `floods`. Default: 100 000. */
       readonly updates?: number;
+      /** Is what `floods` and `splits-utf8` say. */
       readonly text?: string;
     };
 
@@ -166,9 +218,13 @@ export type Fault =
 export interface StandIn extends Disposable {
   /** Holds the options for `new MiniMe()`. */
   readonly options: {
+    /** Is the program: this Node.js. */
     readonly command: string;
+    /** Are its arguments. */
     readonly args: readonly string[];
+    /** Are variables it needs. */
     readonly env: Readonly<Record<string, string>>;
+    /** Is the way of discovery that the agent has. */
     readonly discovery: Discovery;
   };
   /** Tells what it took, asked and read. */
@@ -186,36 +242,55 @@ export interface Recorder {
   /** Lists the entries it skipped. */
   readonly skipped: readonly SkippedEntry[];
   /** Tells why it took no list: the modes of discovery are mixed up, or the list failed. */
-  readonly refusals: readonly { readonly sessionId: string | null; readonly reason: string }[];
-  /** Lists the permissions it asked for; `outcome` is as it was answered, null for an error. */
+  readonly refusals: readonly {
+    /** Names the session the list was for; null where it was for all. */
+    readonly sessionId: string | null;
+    /** Says why. */
+    readonly reason: string;
+  }[];
+  /** Lists the permissions it asked for. */
   readonly permissions: readonly {
+    /** Names the session. */
     readonly sessionId: string;
+    /** Names the tool that was to be called. */
     readonly tool: string;
+    /** Is as it was answered; null for an error. */
     readonly outcome: Readonly<Record<string, unknown>> | null;
   }[];
   /** Lists the lines of both directions, as the client sees them. */
-  readonly lines: readonly { readonly direction: 'in' | 'out'; readonly line: string }[];
+  readonly lines: readonly {
+    /** Says whose it is: `"in"` the agent's, `"out"` the client's. */
+    readonly direction: 'in' | 'out';
+    /** Is the line. */
+    readonly line: string;
+  }[];
   /** Forgets all of it. */
   clear(): void;
 }
 
 /** Is a call that ended; also one that was not sent, because parameters or permission lacked. */
 export interface RecordedCall {
+  /** Names the session. */
   readonly sessionId: string;
   /** Is what the model calls the tool: `client_<name>`. */
   readonly tool: string;
+  /** Are its arguments. */
   readonly arguments: Readonly<Record<string, unknown>>;
   /** Is what the model reads. */
   readonly text: string;
+  /** Says that the model reads it as a failure. */
   readonly isError: boolean;
 }
 
 /** Is a list of tools as it was taken. */
 export interface RecordedList {
+  /** Says how it came. */
   readonly discovery: Discovery;
   /** Names the session it was asked for; null with `"meta"`. */
   readonly sessionId: string | null;
+  /** Lists the tools that were taken. */
   readonly tools: readonly ModelTool[];
+  /** Lists the entries that were not. */
   readonly skipped: readonly SkippedEntry[];
 }
 
@@ -223,7 +298,9 @@ export interface RecordedList {
 export interface SkippedEntry {
   /** Counts from 0. */
   readonly index: number;
+  /** Is its name, null where it has none. */
   readonly name: string | null;
+  /** Says why. */
   readonly reason: string;
 }
 

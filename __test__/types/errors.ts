@@ -26,6 +26,7 @@ export function byClass(error: unknown) {
   if (error instanceof MiniMeError) {
     expectType<ErrorCode>()(error.code);
     expectType<Readonly<Record<string, unknown>>>()(error.details);
+    expectType<Record<string, unknown>>()(error.toJSON());
     // @ts-expect-error: no such code
     return error.code === 'MM_ERR_NO_SUCH';
   }

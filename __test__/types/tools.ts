@@ -1,7 +1,14 @@
 // Handler arguments are typed by the schema, wherever the tool is defined.
 
 import type { JSONSchema } from 'json-schema-to-ts';
-import type { AnyTool, ModelTool, RegisteredTool, Session, ToolArguments } from 'mini-me-client';
+import type {
+  AnyTool,
+  ModelTool,
+  RegisteredTool,
+  Session,
+  ToolArguments,
+  ToolDefinition,
+} from 'mini-me-client';
 import { defineTool, failure, MiniMe, text } from 'mini-me-client';
 import { expectType } from './expect';
 import imported from './schema.json';
@@ -141,6 +148,13 @@ defineTool({
   handle: ({ n }: { n: string }) => n,
 });
 expectType<RegisteredTool>()(client.addTool(topic));
+
+// a definition with a type of its own
+export const typed: ToolDefinition<{ type: 'object'; properties: { n: { type: 'number' } } }> = {
+  name: 'typed',
+  handle: (args) => expectType<number | undefined>()(args.n),
+};
+expectType<Parameters<ToolDefinition<undefined>['handle']>[0]>()({} as Record<string, never>);
 
 // lists hold tools of any schema
 const tools: AnyTool[] = [topic, ping];

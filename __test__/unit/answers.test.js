@@ -42,7 +42,7 @@ describe('a request of the agent', () => {
         },
         hold: jest.fn(),
         release: jest.fn(),
-        sessionOf: () => undefined,
+        sign: () => undefined,
       });
       requests.set('_x', handle);
       requests.receive(1, '_x', {});

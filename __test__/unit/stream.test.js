@@ -1,7 +1,7 @@
 'use strict';
 
 const { describe, expect, test } = require('@jest/globals');
-const { Picked, Stream, Unread } = require('../../js/stream');
+const { Picked, Reader, Stream, Unread } = require('../../js/stream');
 
 const DONE = { done: true, value: undefined };
 const value = (item) => ({ done: false, value: item });
@@ -88,7 +88,7 @@ describe('a stream', () => {
   test('that is left is forgotten: what comes later is not kept', async () => {
     const { stream, unread, left } = create();
     stream.push('a', 10);
-    for await (const item of stream) {
+    for await (const item of new Reader(stream)) {
       expect(item).toBe('a');
       break;
     }
@@ -109,7 +109,7 @@ describe('a stream', () => {
     const { stream } = create();
     const items = [];
     stream.push(0, 1);
-    for await (const item of stream) {
+    for await (const item of new Reader(stream)) {
       items.push(item);
       if (item < 1000) stream.push(item + 1, 1);
       else stream.end();

@@ -23,6 +23,8 @@ export const CHECKS = [
     name: 'tsc-bundler',
     run: () => runModule('typescript/bin/tsc', ['--project', 'tsconfig.bundler.json']),
   },
+  // Types are tsc's: typedoc.json leaves them unchecked.
+  { name: 'docs', run: () => runModule('typedoc/bin/typedoc', []) },
   { name: 'typos', run: async () => run(await ensureTool(TYPOS), []) },
   {
     name: 'cargo-deny',

@@ -1,0 +1,140 @@
+'use strict';
+// One session, as the client keeps it: its state as the agent tells it, its prompts, its updates. What
+// users hold of it is in session.js.
+
+const { createError } = require('./errors');
+const { Prompts } = require('./prompts');
+const { Session } = require('./session');
+const { SessionState, mergeCall } = require('./session-state');
+const { SessionUpdates } = require('./session-updates');
+const { textOf } = require('./turn');
+
+/** @typedef {import('./types').RawUpdate} RawUpdate */
+
+/** See the head. What the agent tells is kept as it came. */
+class Conversation {
+  #isClosed = false;
+  state = new SessionState();
+  cwd = '';
+  /** @type {Record<string, unknown>} */
+  raw = {};
+
+  /**
+   * @param {import('./client').Client} client
+   * @param {string} id
+   */
+  constructor(client, id) {
+    this.client = client;
+    this.id = id;
+    this.updates = new SessionUpdates(client.unread);
+    this.prompts = new Prompts({
+      id,
+      client: {
+        unread: client.unread,
+        native: client.native,
+        problem: () => client.problem() ?? this.closed(),
+        send: (method, params, on) => client.send(method, params, on),
+        letGo: (requestId) => client.letGo(requestId),
+        hold: () => client.hold(),
+        release: () => client.release(),
+        notifyAgent: (method, params) => client.notifyAgent(method, params),
+        abortSession: (sessionId, reason) => client.abortSession(sessionId, reason),
+      },
+    });
+    /** What users hold. */
+    this.session = new Session(this);
+  }
+
+  /** Why nothing can be asked for in it; undefined while it is open. */
+  closed() {
+    if (!this.#isClosed) return undefined;
+    const message = 'expected an open session, this one is closed';
+    return createError('MM_ERR_CLOSED', message, { sessionId: this.id });
+  }
+
+  /**
+   * The agent has answered the opening request.
+   * @param {string} cwd
+   * @param {Record<string, unknown>} raw
+   */
+  opened(cwd, raw) {
+    this.cwd = cwd;
+    this.raw = raw;
+    this.state.open(raw);
+  }
+
+  /**
+   * What the running turn's updates told of a tool call, merged.
+   * @param {unknown} toolCallId
+   */
+  known(toolCallId) {
+    return this.prompts.running?.known.get(toolCallId);
+  }
+
+  /**
+   * A plain text chunk, the one update that is hot.
+   * @param {RawUpdate} update
+   * @param {string} text of it
+   * @param {number} size in bytes
+   */
+  receiveText(update, text, size) {
+    this.updates.pushText(update, text, size);
+    const run = this.prompts.running;
+    if (run === undefined) return;
+    if (!run.hasSign) this.prompts.sign();
+    if (!run.course.isSettled) run.course.deliver(update, text, size);
+  }
+
+  /**
+   * @param {RawUpdate} update
+   * @param {number} size in bytes
+   */
+  receive(update, size) {
+    this.state.remember(update);
+    this.updates.push(update, size);
+    const run = this.prompts.running;
+    if (run === undefined) return;
+    this.prompts.sign();
+    const kind = update.sessionUpdate;
+    if (kind === 'tool_call' || kind === 'tool_call_update') mergeCall(run.known, update);
+    if (!run.course.isSettled) run.course.deliver(update, textOf(update), size);
+  }
+
+  /**
+   * History, replayed while the session is being loaded: it belongs to no turn.
+   * @param {RawUpdate} update
+   */
+  replay(update) {
+    this.state.remember(update);
+  }
+
+  /** The agent asked something of this session: a sign of its turn. */
+  sign() {
+    this.prompts.sign();
+  }
+
+  /**
+   * The session or the client has ended.
+   * @param {unknown} error
+   */
+  end(error) {
+    this.prompts.end(error);
+    this.updates.end(this.#isClosed ? undefined : { error });
+  }
+
+  async close() {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    try {
+      if (this.client.problem() === undefined && this.client.can('sessionCapabilities', 'close')) {
+        const { closeTimeoutMs: timeoutMs } = this.client.options;
+        await this.client.call('session/close', { sessionId: this.id }, { timeoutMs });
+      }
+    } finally {
+      this.client.sessions.forget(this);
+      this.end(this.closed());
+    }
+  }
+}
+
+module.exports = { Conversation };
