@@ -63,11 +63,12 @@ const PROGRAMS = {
   'errors.mjs': ['Is mm installed?'],
   'stand-in.js': ['talking to mini-me-stand-in'],
   'testing.js': [],
-  'call-tool.mjs': [' MiB'],
+  'standard-schema.mjs': ['36 cm', 'label: Invalid option', '36 cm', '36 cm'],
 };
 
 /** Files that something else runs: tests of their own, the compiler, the programs above. */
 const ELSEWHERE = [
+  'examples/testing/size-of.test.js',
   'examples/first/index.js',
   '__test__/types/docs.ts',
   'examples/docs/agent-ask.yaml',

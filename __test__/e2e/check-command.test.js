@@ -375,10 +375,10 @@ describe('the command line', () => {
 
   test.each([
     [[], 'expected the command check, got none'],
-    [['chek', 'x'], 'expected the command check, got "chek"'],
+    [['run', 'x'], 'expected the command check, got "run"'],
     [['check'], 'check: expected one module, got none'],
     [['check', 'a', 'b'], 'check: expected one module, got 2'],
-    [['check', 'a', '--josn'], "'--josn'"],
+    [['check', 'a', '--yaml'], "'--yaml'"],
   ])('%j is wrong: it says why, how it is used, and ends with status 2', async (args, message) => {
     const { stdout, stderr, status } = await run(...args);
     expect(stdout).toBe('');

@@ -4,8 +4,8 @@
 // #region tests
 const { test } = require('node:test');
 const assert = require('node:assert/strict');
-const { defineTool } = require('mini-me-client');
-const { callTool } = require('mini-me-client/testing');
+const { defineTool, MiniMe } = require('mini-me-client');
+const { callTool, standIn } = require('mini-me-client/testing');
 
 const sizes = { S: 36, M: 40 };
 const sizeOf = defineTool({
@@ -35,3 +35,19 @@ test('a label of another kind does not reach the handler', async () => {
   assert.equal(outcome, 'invalid-arguments');
 });
 // #endregion tests
+
+test('an agent finds the tool and calls it', async () => {
+  // #region stand-in
+  const agent = standIn({
+    script: [[{ call: 'size_of', arguments: { label: 'S' } }, 'It is ', { results: true }]],
+  });
+  const client = new MiniMe({ ...agent.options, tools: [sizeOf] });
+  const session = await client.newSession();
+  const { text } = await session.prompt('How long is S?');
+  await client.close();
+
+  assert.equal(text, 'It is 36');
+  assert.equal(agent.recorder.tools[0].name, 'client_size_of');
+  assert.equal(agent.recorder.calls[0].isError, false);
+  // #endregion stand-in
+});
