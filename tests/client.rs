@@ -294,3 +294,37 @@ async fn a_message_over_the_limit_is_not_sent() {
     request(&dialogue, 3, "next");
     assert_eq!(dialogue.read().await["id"], 3);
 }
+
+#[tokio::test]
+async fn what_is_said_goes_out_in_the_order_in_which_it_was_said() {
+    let mut dialogue = initialized(&[tool()]).await;
+    for round in 0..20 {
+        dialogue.write("{\"id\":\"a\",\"method\":\"ask\"}\n").await;
+        let asked = dialogue.entries_to(REQUEST).await[0][1].as_i64().expect("a key");
+        let call = "{\"id\":\"c\",\"method\":\"_t/info\",\"params\":{\"n\":1}}\n";
+        dialogue.write(&call.repeat(2)).await;
+        let mut keys = Vec::new();
+        while keys.len() < 2 {
+            keys.extend(dialogue.entries_to(CALL).await.iter().map(|entry| entry[1].clone()));
+        }
+        let client = &dialogue.client;
+        client.answer_calls(&format!("{}r[1]\n", keys[0])).expect("connected");
+        client.notify("session/cancel".to_owned(), "{}".to_owned()).expect("connected");
+        client.answer_request(asked, Payload::Text("{}".into()));
+        client.answer_calls(&format!("{}r[2]\n", keys[1])).expect("connected");
+        client.notify("last".to_owned(), "{}".to_owned()).expect("connected");
+        let mut said = Vec::new();
+        for _ in 0..5 {
+            let line = dialogue.read().await;
+            said.push(format!("{}{}{}", line["method"], line["id"], line["result"]));
+        }
+        let expected = [
+            r#"null"c"[1]"#,
+            r#""session/cancel"nullnull"#,
+            r#"null"a"{}"#,
+            r#"null"c"[2]"#,
+            r#""last"nullnull"#,
+        ];
+        assert_eq!(said, expected, "round {round}");
+    }
+}

@@ -243,3 +243,38 @@ test('75: a call that the agent gives up aborts its signal; its late result goes
   expect(answers).toHaveLength(1);
   expect(told.diagnostic).toEqual([]);
 });
+
+test('the cancellation goes out before the answers of the calls it ends', async () => {
+  const tool = {
+    name: 'lent',
+    method: '_lent',
+    handle: (_, { signal }) =>
+      new Promise((_, reject) => {
+        signal.addEventListener('abort', () => reject(new Error('stopped')));
+      }),
+  };
+  const client = open({
+    ...agent((agent) => {
+      agent.on('session/prompt', async ({ sessionId }) => {
+        const _meta = { 'org.mini-me/sessionId': sessionId };
+        await Promise.all([1, 2].map((n) => agent.ask('_lent', { _meta }, `call ${n}`)));
+        return { stopReason: 'cancelled' };
+      });
+    }),
+    tools: [tool],
+  });
+  const session = await client.newSession();
+  for (let round = 0; round < 20; round += 1) {
+    const called = once(client, 'toolCall');
+    const turn = session.prompt('x');
+    await sleep(5);
+    await session.cancel();
+    await called;
+    await turn;
+  }
+  const said = (await received(client))
+    .map(({ method, id }) => method ?? id)
+    .filter((what) => what === 'session/cancel' || String(what).startsWith('call '));
+  const round = ['session/cancel', 'call 1', 'call 2'];
+  expect(said).toEqual(Array.from({ length: 20 }, () => round).flat());
+});

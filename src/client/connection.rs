@@ -191,7 +191,13 @@ impl Connection {
         }
         let limit = self.limits.max_outgoing_bytes;
         let answers = self.calls.answer(answers, limit, |bytes| too_large_result(bytes, limit));
-        self.outbound.write(answers.lines);
+        if self.outbound.is_idle() {
+            self.outbound.write(answers.lines);
+        } else {
+            // Made of JSON texts: nothing in it is replaced.
+            let lines = String::from_utf8_lossy(&answers.lines).into_owned();
+            self.command(Command::Lines(lines));
+        }
         Ok(answers.too_large)
     }
 
@@ -218,6 +224,7 @@ impl Connection {
     }
 
     fn command(&self, command: Command) {
+        self.outbound.says();
         // A connection that has ended takes none; its last entry settles what waits.
         drop(self.commands.unbounded_send(command));
     }

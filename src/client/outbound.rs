@@ -1,15 +1,20 @@
-//! Lines on their way to the agent, with the trace of both directions.
+//! Lines on their way to the agent, in the order in which they were said, with the trace of both
+//! directions.
+//!
+//! Answers of calls need no crate and are written at once, unless something that was said before is
+//! still on its way through it: then they follow it.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use agent_client_protocol::{RawJsonRpcMessage, TransportFrame};
 use futures::StreamExt;
 use futures::channel::mpsc::UnboundedReceiver;
 
 use super::entries;
-use super::protocol::CLOSE;
+use super::protocol::{CLOSE, LINES, MARK};
 use super::writer::Writer;
-use crate::acp::bridge::Bridge;
+use crate::acp::bridge::{Bridge, Outgoing};
 use crate::peer;
 use crate::wire::lane::Lane;
 
@@ -19,13 +24,28 @@ pub struct Outbound {
     writer: Arc<Writer>,
     /// Where the trace goes; `None` while nobody wants it.
     trace: Option<Arc<Lane>>,
+    /// How many commands were given to the crate.
+    said: AtomicU64,
+    /// How many of them have gone out.
+    done: AtomicU64,
 }
 
 impl Outbound {
     /// Lines go to `writer`, and to `trace` when that is wanted.
     #[must_use]
     pub fn new(writer: Arc<Writer>, trace: Option<Arc<Lane>>) -> Self {
-        Self { writer, trace }
+        Self { writer, trace, said: AtomicU64::default(), done: AtomicU64::default() }
+    }
+
+    /// A command is about to be given to the crate.
+    pub fn says(&self) {
+        self.said.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Whether all that was given to the crate has gone out.
+    #[must_use]
+    pub fn is_idle(&self) -> bool {
+        self.said.load(Ordering::Relaxed) == self.done.load(Ordering::Acquire)
     }
 
     /// Writes whole lines.
@@ -57,8 +77,17 @@ pub async fn send_frames(
     while let Some(frame) = frames.next().await {
         if is_close(&frame) {
             outbound.writer.close();
-        } else if let Some(outgoing) = bridge.send(frame) {
-            outbound.write(peer::line(&outgoing));
+            continue;
+        }
+        match bridge.send(frame) {
+            Some(Outgoing::Notification { method, params }) if method == LINES => {
+                outbound.write(params.into_string().into_bytes());
+            }
+            Some(Outgoing::Notification { method, .. }) if method == MARK => {
+                outbound.done.fetch_add(1, Ordering::Release);
+            }
+            Some(outgoing) => outbound.write(peer::line(&outgoing)),
+            None => {}
         }
     }
 }

@@ -23,6 +23,11 @@ use crate::wire::lane::Lane;
 /// The method of the mark that stands for the end in the crate's queue of messages. It never goes out.
 pub const CLOSE: &str = "$/mini-me/close";
 
+/// The method of lines of ours that take their turn behind what the crate is given. It never goes out.
+pub const LINES: &str = "\0lines";
+/// The method of the mark that follows each command through the crate. It never goes out.
+pub const MARK: &str = "\0mark";
+
 /// What JavaScript wants of the agent. In one channel, so that it goes out in the order it was said.
 #[derive(Debug)]
 pub enum Command {
@@ -47,6 +52,8 @@ pub enum Command {
         /// Its id on the wire.
         id: u64,
     },
+    /// Writes whole lines, behind all that was said before.
+    Lines(String),
     /// Closes the agent's stdin, behind all that was said before.
     Close,
     /// Answers a request of the agent.
@@ -109,6 +116,7 @@ impl Protocol {
             .connect_with(transport, async move |connection: ConnectionTo<Agent>| {
                 while let Some(command) = commands.next().await {
                     Arc::clone(&self).carry_out(command, &connection)?;
+                    self.notify(MARK, "null".into(), &connection)?;
                 }
                 Ok(())
             })
@@ -158,10 +166,8 @@ impl Protocol {
             Command::Request { id, method, params } => {
                 self.send_request(id, &method, &params, connection)
             }
-            Command::Notify { method, params } => {
-                let stub = self.bridge.park(Payload::Text(params.into()));
-                connection.send_notification(UntypedMessage::new(&method, stub)?)
-            }
+            Command::Notify { method, params } => self.notify(&method, params.into(), connection),
+            Command::Lines(lines) => self.notify(LINES, lines.into(), connection),
             Command::Close => {
                 connection.send_notification(UntypedMessage::new(CLOSE, Value::Null)?)
             }
@@ -175,6 +181,16 @@ impl Protocol {
                 responder.respond(self.bridge.park(payload))
             }
         }
+    }
+
+    fn notify(
+        &self,
+        method: &str,
+        params: Box<str>,
+        connection: &ConnectionTo<Agent>,
+    ) -> Result<(), Error> {
+        let stub = self.bridge.park(Payload::Text(params));
+        connection.send_notification(UntypedMessage::new(method, stub)?)
     }
 
     fn send_request(
