@@ -31,19 +31,40 @@ function json(value) {
   return JSON.stringify(value);
 }
 
+/** A wrapper that starts `agent` under itself, on its own streams, and tells both pids on stderr. */
+function wrapped({ command, args }, { forwards }) {
+  return program(
+    (command, args, forwards) => {
+      const { spawn } = require('node:child_process');
+      const child = spawn(command, args, { stdio: 'inherit' });
+      process.stderr.write(`${process.pid} ${child.pid}\n`);
+      if (!forwards) process.on('SIGTERM', () => undefined);
+      child.on('exit', () => process.exit());
+    },
+    command,
+    args,
+    forwards,
+  );
+}
+
 /**
  * Runs a host program: `body({ MiniMe, tell }, ...args)`. Gives how it ended, how long it took, and
  * what it told.
  */
-async function runHost(body, ...args) {
+function runHost(body, ...args) {
   const head = `
     const { MiniMe, ...rest } = require(${json(PACKAGE)});
     const tell = (value) => require('node:fs').writeSync(1, JSON.stringify(value) + '\\n');
     const unhandled = (what) => (error) => tell({ unhandled: what, error: String(error) });
     process.on('unhandledRejection', unhandled('rejection'));`;
   const { command, args: argv } = script(head, body, '{ MiniMe, tell, ...rest }', args);
+  return run(command, ['--expose-gc', ...argv]);
+}
+
+/** Runs a program to its end, and gives what `runHost` does; it tells lines of JSON on its stdout. */
+async function run(command, args, options = {}) {
   const from = Date.now();
-  const child = spawn(command, ['--expose-gc', ...argv], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options });
   let [out, err] = ['', ''];
   child.stdout.on('data', (text) => {
     out += text;
@@ -74,7 +95,9 @@ module.exports = {
   program,
   received,
   record,
+  run,
   runHost,
   sleep,
   useClients,
+  wrapped,
 };

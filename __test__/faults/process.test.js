@@ -13,25 +13,10 @@ const {
   record,
   runHost,
   useClients,
+  wrapped,
 } = require('./harness');
 
 const open = useClients();
-
-/** A wrapper that starts `agent` under itself, on its own streams, and tells both pids on stderr. */
-function wrapped({ command, args }, { forwards }) {
-  return program(
-    (command, args, forwards) => {
-      const { spawn } = require('node:child_process');
-      const child = spawn(command, args, { stdio: 'inherit' });
-      process.stderr.write(`${process.pid} ${child.pid}\n`);
-      if (!forwards) process.on('SIGTERM', () => undefined);
-      child.on('exit', () => process.exit());
-    },
-    command,
-    args,
-    forwards,
-  );
-}
 
 describe('a wrapper around the agent', () => {
   test.each([
