@@ -221,6 +221,13 @@ impl Bridge {
         self.lock().received.len()
     }
 
+    /// How many requests of ours wait for the peer.
+    #[must_use]
+    pub fn open_sent(&self) -> usize {
+        let tables = self.lock();
+        tables.sent.len().max(tables.sent_by_number.len())
+    }
+
     /// How many payloads are parked: none while nothing is under way.
     #[must_use]
     pub fn parked(&self) -> usize {

@@ -10,6 +10,7 @@ use tokio::sync::watch;
 use super::calls::Calls;
 use super::ending::{Ending, Tasks, unwritten};
 use super::failure::Failure;
+use super::held::{Held, Tables};
 use super::inbound::Inbound;
 use super::order::Order;
 use super::outbound::{Outbound, send_frames};
@@ -70,7 +71,7 @@ pub struct Limits {
 #[derive(Debug)]
 pub struct Connection {
     commands: UnboundedSender<Command>,
-    calls: Arc<Calls>,
+    tables: Tables,
     outbound: Arc<Outbound>,
     writer: Arc<Writer>,
     stop: watch::Sender<Option<Stop>>,
@@ -114,6 +115,12 @@ impl Connection {
         };
         let protocol =
             Protocol::new(Arc::clone(&bridge), Arc::clone(&shared.lane), Arc::clone(&order));
+        let tables = Tables {
+            bridge: Arc::clone(&bridge),
+            protocol: Arc::downgrade(&protocol),
+            calls,
+            order: Arc::clone(&order),
+        };
         let writing = Arc::clone(&writer);
         let stdin = streams.stdin;
         let tasks = Tasks {
@@ -137,7 +144,7 @@ impl Connection {
             has_exited,
         };
         tokio::spawn(ending.run(tasks));
-        Self { commands, calls, outbound, writer, stop, limits }
+        Self { commands, tables, outbound, writer, stop, limits }
     }
 
     /// Sends a request with the id `id`.
@@ -190,7 +197,8 @@ impl Connection {
             return Err(unwritten(overflow));
         }
         let limit = self.limits.max_outgoing_bytes;
-        let answers = self.calls.answer(answers, limit, |bytes| too_large_result(bytes, limit));
+        let answers =
+            self.tables.calls.answer(answers, limit, |bytes| too_large_result(bytes, limit));
         if self.outbound.is_idle() {
             self.outbound.write(answers.lines);
         } else {
@@ -199,6 +207,12 @@ impl Connection {
             self.command(Command::Lines(lines));
         }
         Ok(answers.too_large)
+    }
+
+    /// What is held for messages under way.
+    #[must_use]
+    pub fn held(&self) -> Held {
+        self.tables.held()
     }
 
     /// Ends the connection: closes the agent's stdin, then as `stop` says.

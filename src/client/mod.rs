@@ -7,6 +7,7 @@ pub mod diagnostic;
 pub mod ending;
 pub mod entries;
 pub mod failure;
+pub mod held;
 pub mod inbound;
 pub mod order;
 pub mod outbound;
@@ -40,6 +41,7 @@ use crate::wire::lane::Lane;
 pub use connection::{Connection, Limits, Shared, Streams};
 pub use diagnostic::Diagnostic;
 pub use failure::Failure;
+pub use held::Held;
 pub use report::Reporter;
 
 /// What `initialize` says of the program that uses this package.
@@ -247,6 +249,12 @@ impl Client {
     /// Takes back what [`take`](Self::take) gave, once it was read.
     pub fn give_back(&self, chunk: crate::wire::lane::Chunk) {
         self.shared.lane.give_back(chunk);
+    }
+
+    /// What is held for messages under way; `None` before an agent was started.
+    #[must_use]
+    pub fn held(&self) -> Option<Held> {
+        self.connection.get().map(Connection::held)
     }
 
     fn connection(&self) -> Result<&Connection, Failure> {

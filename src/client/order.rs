@@ -28,6 +28,12 @@ impl Order {
         self.lock().is_empty()
     }
 
+    /// How many tickets are under way.
+    #[must_use]
+    pub fn waiting(&self) -> usize {
+        self.lock().len()
+    }
+
     /// Lets `entries` wait for the ticket that is returned; it must go into the crate at once.
     #[must_use]
     pub fn wait(&self, entries: String) -> TransportFrame {

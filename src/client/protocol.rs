@@ -85,6 +85,12 @@ impl Protocol {
         Arc::new(Self { bridge, lane, order, responders, sent })
     }
 
+    /// How many requests are open: of ours, of the agent's.
+    #[must_use]
+    pub fn open(&self) -> (usize, usize) {
+        (self.sent().len(), self.responders().len())
+    }
+
     /// Runs until `commands` ends.
     ///
     /// # Errors

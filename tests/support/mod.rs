@@ -9,6 +9,7 @@ use mini_me_client::client::{Client, Limits, Streams};
 use mini_me_client::process::shutdown::Exit;
 use mini_me_client::tools::report::Discovery;
 use mini_me_client::wire::lane::{Chunk, Lane};
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use tokio::io::{
     AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf,
@@ -99,8 +100,13 @@ impl Dialogue {
 
     /// The agent writes lines.
     pub(crate) async fn write(&mut self, lines: &str) {
+        self.write_bytes(lines.as_bytes()).await;
+    }
+
+    /// The agent writes bytes.
+    pub(crate) async fn write_bytes(&mut self, bytes: &[u8]) {
         let writes = self.agent_writes.as_mut().expect("stdout is open");
-        writes.write_all(lines.as_bytes()).await.expect("the client reads");
+        writes.write_all(bytes).await.expect("the client reads");
     }
 
     /// The next line the agent gets.
@@ -158,6 +164,24 @@ impl Dialogue {
     }
 }
 
+/// The entries up to the first with the tag `last`, each member as its text.
+pub(crate) async fn raw_entries_to(dialogue: &Dialogue, last: &str) -> Vec<Vec<String>> {
+    let mut found = Vec::new();
+    loop {
+        let Some(chunk) = dialogue.client.take() else {
+            let woken = tokio::time::timeout(PATIENCE, dialogue.woken.notified()).await;
+            woken.unwrap_or_else(|_| panic!("no entry with tag {last} in {found:?}"));
+            continue;
+        };
+        for entry in raw_entries(&chunk) {
+            found.push(entry.iter().map(|member| member.get().to_owned()).collect::<Vec<_>>());
+            if found.last().is_some_and(|entry| entry[0] == last) {
+                return found;
+            }
+        }
+    }
+}
+
 /// How many members the entries of each tag have.
 fn length(tag: u64) -> usize {
     match tag {
@@ -168,25 +192,39 @@ fn length(tag: u64) -> usize {
     }
 }
 
+/// The entries of a chunk as arrays.
 fn entries(chunk: &Chunk) -> Vec<Value> {
+    let members = |entry: Vec<Box<RawValue>>| {
+        let members = entry.iter().map(|member| serde_json::from_str(member.get()));
+        Value::Array(members.collect::<Result<_, _>>().expect("JSON without halves of characters"))
+    };
+    raw_entries(chunk).into_iter().map(members).collect()
+}
+
+/// The same, each member as the text it is.
+pub(crate) fn raw_entries(chunk: &Chunk) -> Vec<Vec<Box<RawValue>>> {
     let text = match chunk {
         Chunk::OneByte(text) => String::from_utf8(text.clone()).expect("ASCII"),
         Chunk::TwoByte(text) => String::from_utf16(text).expect("UTF-16"),
     };
-    let members: Vec<Value> = serde_json::from_str(&text).expect("a JSON array");
+    let members: Vec<Box<RawValue>> = serde_json::from_str(&text).expect("a JSON array");
     let mut rest = members.as_slice();
     let mut entries = Vec::new();
-    let mut session = Value::Null;
-    while let Some(tag) = rest.first().and_then(Value::as_u64) {
+    let mut session = None;
+    while let Some(tag) = rest.first() {
+        let tag: u64 = tag.get().parse().expect("a tag");
         let (entry, more) = rest.split_at(length(tag));
-        match (tag, entry) {
+        let mut entry = entry.to_vec();
+        match tag {
             // A run of texts names its session once.
-            (15, [_, text]) => entries.push(json!([5, session, text])),
-            _ => entries.push(Value::Array(entry.to_vec())),
+            15 => {
+                entry[0] = RawValue::from_string("5".to_owned()).expect("a number");
+                entry.insert(1, session.clone().expect("a text before it"));
+            }
+            5 => session = Some(entry[1].clone()),
+            _ => {}
         }
-        if let (5, [_, id, _]) = (tag, entry) {
-            session = id.clone();
-        }
+        entries.push(entry);
         rest = more;
     }
     entries
