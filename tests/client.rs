@@ -3,6 +3,7 @@
 #![expect(clippy::expect_used, reason = "a test fails by panicking")]
 #![expect(clippy::indexing_slicing, clippy::format_push_string, reason = "brevity of tests")]
 
+#[expect(dead_code, reason = "other tests use the rest")]
 mod support;
 
 use mini_me_client::acp::bridge::Payload;

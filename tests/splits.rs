@@ -1,6 +1,7 @@
 //! Bytes from the agent's stdout to the lane: however they are split, and whatever JSON they hold.
 
 #![expect(clippy::expect_used, reason = "a test fails by panicking")]
+#![expect(clippy::indexing_slicing, reason = "brevity of tests")]
 
 #[expect(dead_code, reason = "other tests use the rest")]
 mod support;

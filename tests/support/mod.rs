@@ -1,6 +1,7 @@
 //! A client over in-memory pipes: the test plays the agent, and reads what JavaScript would.
 
 #![expect(clippy::expect_used, clippy::panic, reason = "a test's helper fails as a test does")]
+#![expect(clippy::indexing_slicing, reason = "brevity of tests")]
 
 use std::sync::Arc;
 use std::time::Duration;
