@@ -117,7 +117,7 @@ impl Ending {
             stderr,
             failure: failure.as_ref().map(Failure::to_value),
         };
-        self.lane.push(&entries::end(&end));
+        self.lane.finish(&entries::end(&end));
         self.writer.close();
         frames.abort();
     }

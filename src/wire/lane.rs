@@ -87,6 +87,8 @@ struct State {
     is_awake: bool,
     /// Nobody pulls any more: pushes vanish, and nobody waits for room.
     is_closed: bool,
+    /// The last entry is in: pushes vanish.
+    is_finished: bool,
     reader: Option<Waker>,
     /// Buffers of chunks that were handed over, to be used again: fresh ones cost a page fault per 4 KiB.
     spare: Vec<Vec<u8>>,
@@ -118,6 +120,7 @@ impl Lane {
             bytes: 0,
             is_awake: false,
             is_closed: false,
+            is_finished: false,
             reader: None,
             spare: Vec::new(),
         };
@@ -126,11 +129,21 @@ impl Lane {
 
     /// Appends entries: JSON text without brackets, several separated by commas.
     pub fn push(&self, entries: &str) {
+        self.append(entries, false);
+    }
+
+    /// Appends the last entry: what is pushed after it vanishes.
+    pub fn finish(&self, entry: &str) {
+        self.append(entry, true);
+    }
+
+    fn append(&self, entries: &str, is_last: bool) {
         let must_wake = {
             let mut state = self.lock();
-            if state.is_closed || entries.is_empty() {
+            if state.is_closed || state.is_finished || entries.is_empty() {
                 return;
             }
+            state.is_finished = is_last;
             if state.chunks.back().is_none_or(|chunk| chunk.bytes() >= CHUNK_BYTES) {
                 let mut text = state.spare.pop().unwrap_or_default();
                 text.push(b'[');
@@ -309,6 +322,16 @@ mod tests {
         lane.push("1");
         assert!(lane.take().is_some());
         assert_eq!(poll_room(&lane), Poll::Ready(()));
+    }
+
+    #[test]
+    fn what_is_pushed_after_the_last_entry_vanishes() {
+        let (lane, _) = counted();
+        lane.push("1");
+        lane.finish("2");
+        lane.push("3");
+        lane.finish("4");
+        assert_eq!(drain(&lane), [1, 2]);
     }
 
     #[test]
