@@ -1,6 +1,17 @@
 'use strict';
 // An AbortSignal that is made when it is first asked for: most handlers never look at theirs.
 
+/** The reason of an abort, with a message of ours. @type {(message: string) => DOMException} */
+const abortError = (message) => new AbortException(message, 'AbortError');
+
+/** Node 16 has the class, as Electron 22 does, and no global of that name. */
+const AbortException = globalThis.DOMException ?? classOfReason();
+
+function classOfReason() {
+  const { reason } = AbortSignal.abort();
+  return /** @type {typeof DOMException} */ (reason.constructor);
+}
+
 /** Aborts a signal that may not exist yet. */
 class LazyAbort {
   /** @type {AbortController | undefined} */
@@ -77,4 +88,4 @@ function nothing() {
   // There is nothing to undo.
 }
 
-module.exports = { LazyAbort, onAbort };
+module.exports = { LazyAbort, abortError, onAbort };

@@ -2,7 +2,7 @@
 // What the agent asks, calls of lent tools apart. Each request gets exactly one answer, whenever its
 // handler is ready; none holds up another.
 
-const { LazyAbort } = require('./abort');
+const { LazyAbort, abortError } = require('./abort');
 const { member } = require('./json');
 const { errorText } = require('./result');
 
@@ -118,7 +118,7 @@ class AgentRequests {
     const request = this.#open.get(key);
     if (request === undefined) return;
     this.#settle(request);
-    request.abort.abort(new DOMException('The agent withdrew the request', 'AbortError'));
+    request.abort.abort(abortError('The agent withdrew the request'));
   }
 
   /**

@@ -3,7 +3,7 @@
 // Answers of one microtask turn are joined and written by one native call.
 
 const { performance } = require('node:perf_hooks');
-const { LazyAbort } = require('./abort');
+const { LazyAbort, abortError } = require('./abort');
 const { createError } = require('./errors');
 const { isObject } = require('./json');
 const { encodeResult, errorText, failureJson, isThenable } = require('./result');
@@ -223,7 +223,7 @@ class Calls {
     const call = this.#open.get(key);
     if (call === undefined) return;
     this.#finish(call, 'e', CANCELLED, 'cancelled');
-    call.abort.abort(new DOMException('The agent cancelled the call', 'AbortError'));
+    call.abort.abort(abortError('The agent cancelled the call'));
   }
 
   /**

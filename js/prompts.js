@@ -2,6 +2,7 @@
 // The prompts of one session: one turn at a time, one that may wait for the end of a cancelled one.
 
 const { performance } = require('node:perf_hooks');
+const { abortError } = require('./abort');
 const { Cancellation } = require('./cancel');
 const { Course } = require('./course');
 const { createError } = require('./errors');
@@ -244,7 +245,7 @@ class Prompts {
   #sendCancel() {
     const { client, id } = this.#session;
     client.notifyAgent('session/cancel', { sessionId: id });
-    client.abortSession(id, new DOMException('The turn was cancelled', 'AbortError'));
+    client.abortSession(id, abortError('The turn was cancelled'));
   }
 
   /**
