@@ -14,6 +14,7 @@ const { textOf } = require('./turn');
 /** See the head. What the agent tells is kept as it came. */
 class Conversation {
   #isClosed = false;
+  #closing = Promise.resolve();
   state = new SessionState();
   cwd = '';
   /** @type {Record<string, unknown>} */
@@ -122,9 +123,16 @@ class Conversation {
     this.updates.end(this.#isClosed ? undefined : { error });
   }
 
-  async close() {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
+  /** Asks the agent once, and gives all who close it the same outcome. */
+  close() {
+    if (!this.#isClosed) {
+      this.#isClosed = true;
+      this.#closing = this.#close();
+    }
+    return this.#closing;
+  }
+
+  async #close() {
     try {
       if (this.client.problem() === undefined && this.client.can('sessionCapabilities', 'close')) {
         const { closeTimeoutMs: timeoutMs } = this.client.options;

@@ -202,7 +202,13 @@ class Deliveries {
    * @param {number} timestampMs
    */
   onTrace(isIncoming, line, timestampMs) {
-    this.#client.options.trace?.({ direction: isIncoming ? 'in' : 'out', line, timestampMs });
+    /** @type {unknown} */
+    const result = this.#client.options.trace?.({
+      direction: isIncoming ? 'in' : 'out',
+      line,
+      timestampMs,
+    });
+    if (isThenable(result)) result.then(undefined, (error) => this.onFault(error));
   }
 
   /**

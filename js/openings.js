@@ -8,14 +8,14 @@ const { createError } = require('./errors');
 const { isObject } = require('./json');
 const { limit } = require('./limit');
 const { absolute } = require('./options');
-const { errorText } = require('./result');
+const { errorText, isThenable } = require('./result');
 
 /**
  * @typedef {import('./types').ReadTool} ReadTool
  * @typedef {import('./types').CheckedSessionOptions} Options
  * @typedef {import('./types').RawUpdate} RawUpdate
  * @typedef {{ conversation: Conversation, tools: readonly ReadTool[], onReplay?: ReplayListener | undefined }} Reopening
- * @typedef {(update: any) => void} ReplayListener
+ * @typedef {(update: any) => unknown} ReplayListener
  */
 
 /** What each way of opening an id needs of the agent. */
@@ -138,11 +138,15 @@ class Openings {
     const reopening = this.#reopenings.get(sessionId);
     if (reopening === undefined) return false;
     reopening.conversation.replay(update);
-    try {
-      reopening.onReplay?.(update);
-    } catch (error) {
+    const onFailed = (/** @type {unknown} */ error) => {
       const message = `onReplay failed: ${errorText(error)}`;
       this.#client.diagnose('listener-failed', message, { event: 'onReplay' });
+    };
+    try {
+      const result = reopening.onReplay?.(update);
+      if (isThenable(result)) result.then(undefined, onFailed);
+    } catch (error) {
+      onFailed(error);
     }
     return true;
   }
@@ -156,7 +160,9 @@ class Openings {
       const message = 'session/new: expected an answer with sessionId';
       throw createError('MM_ERR_MESSAGE_INVALID', message, { result: raw });
     }
-    const conversation = new Conversation(this.#client, raw.sessionId);
+    const { sessionId } = raw;
+    const conversation =
+      this.#sessions.byId.get(sessionId) ?? new Conversation(this.#client, sessionId);
     conversation.opened(cwd, raw);
     this.#sessions.add(conversation);
     return conversation.session;

@@ -19,6 +19,8 @@ class SessionList {
   #page = [];
   #cursor = /** @type {unknown} */ (undefined);
   #isLast = false;
+  /** What was asked for before: pages are read one at a time. @type {Promise<unknown>} */
+  #before = Promise.resolve();
 
   /**
    * @param {import('./client').Client} client
@@ -36,7 +38,14 @@ class SessionList {
   }
 
   /** @returns {Promise<IteratorResult<SessionInfo>>} */
-  async next() {
+  next() {
+    const next = this.#before.then(() => this.#next());
+    this.#before = next.catch(ignore);
+    return next;
+  }
+
+  /** @returns {Promise<IteratorResult<SessionInfo>>} */
+  async #next() {
     while (this.#page.length === 0) {
       if (this.#isLast) return { done: true, value: undefined };
       await this.#turn();
@@ -46,9 +55,16 @@ class SessionList {
 
   /** @returns {Promise<IteratorResult<SessionInfo>>} */
   return() {
+    const left = this.#before.then(() => this.#leave());
+    this.#before = left;
+    return left;
+  }
+
+  /** @returns {IteratorReturnResult<undefined>} */
+  #leave() {
     this.#isLast = true;
     this.#page = [];
-    return Promise.resolve({ done: true, value: undefined });
+    return { done: true, value: undefined };
   }
 
   async #turn() {
@@ -68,6 +84,10 @@ class SessionList {
     this.#isLast = next === undefined || next === this.#cursor;
     this.#cursor = next;
   }
+}
+
+function ignore() {
+  // Whoever asked for it is told.
 }
 
 module.exports = { SessionList };

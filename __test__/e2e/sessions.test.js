@@ -3,7 +3,7 @@
 
 const path = require('node:path');
 const { describe, expect, test } = require('@jest/globals');
-const { agent, failureOf, record, useClients } = require('./harness');
+const { agent, diagnostic, failureOf, record, useClients } = require('./harness');
 
 const open = useClients();
 const STAND_IN = path.join(__dirname, '../../js/stand-in.js');
@@ -59,6 +59,13 @@ describe('loadSession()', () => {
     };
     await client.loadSession(id, { onReplay });
     expect(told.diagnostic[0]).toMatchObject({ code: 'listener-failed' });
+  });
+
+  test('whose onReplay rejects costs nothing but the diagnostic listener-failed', async () => {
+    const { client, id } = await withPast();
+    const failed = diagnostic(client, 'listener-failed');
+    await client.loadSession(id, { onReplay: () => Promise.reject(new Error('no history')) });
+    expect((await failed).message).toContain('no history');
   });
 
   test('is asked for only when the agent can', async () => {

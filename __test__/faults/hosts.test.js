@@ -8,6 +8,7 @@ const path = require('node:path');
 const { agent, failureOf, program, received, record, runHost, useClients } = require('./harness');
 
 const open = useClients();
+const PACKAGE = path.join(__dirname, '../..');
 
 test('135: a throw in each kind of callback leaves the host alive, and is told', async () => {
   const host = await runHost(
@@ -55,6 +56,83 @@ test('135: a throw in each kind of callback leaves the host alive, and is told',
     { error: { code: -32603 } },
   ]);
   expect(host.told[0].diagnostics).toEqual(['listener-failed', 'permission-option-missing']);
+});
+
+test('135: callbacks that reject are told as well, and no rejection is left unhandled', async () => {
+  const host = await runHost(
+    async ({ MiniMe, tell }, options) => {
+      const reject = async () => {
+        throw new Error('boom');
+      };
+      const client = new MiniMe({ ...options, trace: reject });
+      const messages = new Set();
+      client.on('diagnostic', ({ message }) => messages.add(message));
+      await client.loadSession('x', { onReplay: reject });
+      await client.close();
+      tell([...messages].sort());
+    },
+    agent((agent) => {
+      agent.on('session/load', ({ sessionId }) => {
+        agent.say(sessionId, 'x');
+        return {};
+      });
+    }),
+  );
+  expect(host).toMatchObject({ code: 0, signal: null, err: '' });
+  expect(host.told).toEqual([['delivering a message failed: boom', 'onReplay failed: boom']]);
+});
+
+test('a host without the globals that came after Node 16, as Electron 22, cancels and is cancelled', async () => {
+  const host = await runHost(
+    async ({ tell }, entry, options) => {
+      // Loaded before the globals were gone: load it again.
+      for (const file of Object.keys(require.cache)) {
+        if (!file.endsWith('.node')) delete require.cache[file];
+      }
+      for (const name of ['DOMException', 'structuredClone', 'fetch', 'CustomEvent', 'File']) {
+        delete globalThis[name];
+      }
+      const { MiniMe } = require(entry);
+      const reasons = [];
+      let bothRun;
+      const running = new Promise((resolve) => {
+        bothRun = resolve;
+      });
+      let count = 0;
+      const wait = (_, { signal }) => {
+        count += 1;
+        if (count === 2) bothRun();
+        return new Promise((resolve) => {
+          signal.addEventListener('abort', () => resolve(reasons.push(signal.reason)));
+        });
+      };
+      const client = new MiniMe({ ...options, tools: [{ name: 't', method: '_t', handle: wait }] });
+      client.onRequest('_r', wait);
+      const session = await client.newSession();
+      const turn = session.prompt('x');
+      await running;
+      await turn.cancel().catch(() => client.close());
+      const { stopReason } = await turn;
+      await client.close();
+      tell([stopReason, ...reasons.map(({ name, code, message }) => ({ name, code, message }))]);
+    },
+    PACKAGE,
+    agent((agent) => {
+      agent.on('session/prompt', async ({ sessionId }) => {
+        agent.ask('_t', { _meta: { 'org.mini-me/sessionId': sessionId } });
+        await agent.ask('_r', {}, 'request');
+        return { stopReason: 'cancelled' };
+      });
+      agent.on('session/cancel', () => {
+        agent.send({ method: '$/cancel_request', params: { requestId: 'request' } });
+      });
+    }),
+  );
+  expect(host).toMatchObject({ code: 0, signal: null, err: '' });
+  const reason = (message) => ({ name: 'AbortError', code: 20, message });
+  expect(host.told).toEqual([
+    ['cancelled', reason('The turn was cancelled'), reason('The agent withdrew the request')],
+  ]);
 });
 
 test('144: numbers are what JSON.parse makes of them, in updates, arguments and answers', async () => {

@@ -169,6 +169,73 @@ describe('loading a session', () => {
   });
 });
 
+test('session/new answered with an id that is open gives that session, whose turn goes on', async () => {
+  const client = open(
+    agent((agent) => {
+      agent.on('session/new', () => ({ sessionId: 's' }));
+      agent.on('session/prompt', async ({ sessionId }) => {
+        await agent.ask('_ready');
+        agent.say(sessionId, 'late');
+        return { stopReason: 'end_turn' };
+      });
+    }),
+  );
+  const session = await client.newSession();
+  let again;
+  client.onRequest('_ready', async () => {
+    again = await client.newSession();
+  });
+  expect((await session.prompt('x')).text).toBe('late');
+  expect(again).toBe(session);
+  expect(client.sessions.size).toBe(1);
+});
+
+test('a list of sessions that is read by several at once gives each session once, in order', async () => {
+  const client = open(
+    agent((agent) => {
+      agent.initialized.agentCapabilities.sessionCapabilities.list = {};
+      agent.on('session/list', ({ cursor = '0' }) => ({
+        sessions: [{ sessionId: `${cursor}a` }, { sessionId: `${cursor}b` }],
+        nextCursor: cursor === '2' ? null : String(Number(cursor) + 1),
+      }));
+    }),
+  );
+  const list = client.listSessions();
+  const items = await Promise.all(Array.from({ length: 7 }, () => list.next()));
+  expect(items.map(({ value }) => value?.sessionId)).toEqual([
+    ...['0a', '0b', '1a', '1b', '2a', '2b'],
+    undefined,
+  ]);
+});
+
+test('a list of sessions that is left while a page is asked for gives no more', async () => {
+  const client = open(
+    agent((agent) => {
+      agent.initialized.agentCapabilities.sessionCapabilities.list = {};
+      agent.on('session/list', () => ({ sessions: [{ sessionId: 'a' }, { sessionId: 'b' }] }));
+    }),
+  );
+  const list = client.listSessions();
+  const [first, left] = await Promise.all([list.next(), list.return()]);
+  expect(first.value).toEqual({ sessionId: 'a' });
+  expect(left).toEqual({ done: true, value: undefined });
+  expect(await list.next()).toEqual({ done: true, value: undefined });
+});
+
+test('a session that is closed by two has one outcome for both', async () => {
+  const client = open(
+    agent((agent) => {
+      agent.on('session/close', () => agent.refuse(-32603, 'disk'));
+    }),
+  );
+  const session = await client.newSession();
+  const errors = await Promise.all([failureOf(session.close()), failureOf(session.close())]);
+  expect(errors).toMatchObject([{ code: 'MM_ERR_AGENT' }, { code: 'MM_ERR_AGENT' }]);
+  expect(client.sessions.size).toBe(0);
+  const methods = (await received(client)).map(({ method }) => method);
+  expect(methods.filter((method) => method === 'session/close')).toHaveLength(1);
+});
+
 test('106, 107: authentication that does not help keeps code, message and data of the agent', async () => {
   const data = { reasons: [{ code: 'expired', at: { day: 1 } }], authMethods: [{ id: 'key' }] };
   const client = open(
