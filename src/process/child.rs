@@ -50,7 +50,7 @@ pub fn start(program: &Program, owner: Owner) -> Result<Started, SpawnFailure> {
 pub(super) fn command(program: &Program, file: &Path) -> Command {
     let mut command = Command::new(file);
     command
-        .current_dir(&program.cwd)
+        .current_dir(program.folder())
         .env_clear()
         .envs(program.env.iter().map(|(name, value)| (name, value)))
         .kill_on_drop(true);

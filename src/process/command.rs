@@ -1,9 +1,11 @@
 //! What is to be started, and why it could not be.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::asar::{self, Packed};
 use super::resolve::{Rules, Search, candidates};
 
 /// A program with all it is started with. The environment is whole: nothing is inherited, since
@@ -73,38 +75,42 @@ impl Program {
         self.env.iter().rev().find(|(other, _)| is_same(other)).map(|(_, value)| value.as_str())
     }
 
-    /// The file to start.
+    /// The file to start; out of an archive, what is unpacked beside it.
     ///
     /// # Errors
     /// [`SpawnFailure`] when the working directory or the file is not there, or is not to be run.
     pub fn file(&self) -> Result<PathBuf, SpawnFailure> {
         self.check_cwd()?;
         let path = self.variable("PATH").unwrap_or_default();
+        let cwd = self.folder();
         let search =
-            Search { rules: Rules::HERE, cwd: &self.cwd, path, path_ext: self.variable("PATHEXT") };
-        let candidates = candidates(&self.command, search);
-        let mut unfit = None;
-        for candidate in &candidates {
-            match fitness(candidate) {
-                Fitness::Runnable => return Ok(candidate.clone()),
+            Search { rules: Rules::HERE, cwd: &cwd, path, path_ext: self.variable("PATHEXT") };
+        let mut failure = None;
+        for candidate in candidates(&self.command, search) {
+            match fitness(&candidate) {
+                Fitness::Runnable(file) => return Ok(file),
                 Fitness::Missing => {}
                 Fitness::Unfit(what) => {
-                    unfit.get_or_insert((candidate, what));
+                    failure.get_or_insert_with(|| self.unfit(&candidate, what));
+                }
+                Fitness::Packed(packed) => {
+                    failure.get_or_insert_with(|| self.packed("a program to run", &packed));
                 }
             }
         }
-        Err(match unfit {
-            Some((file, what)) => self.failure(
-                "EACCES",
-                format!("expected a program to run, but {} is {what}", file.display()),
-            ),
-            None => self.not_found(path),
-        })
+        Err(failure.unwrap_or_else(|| self.not_found(path)))
+    }
+
+    /// Where it is to run: `cwd`, or what is unpacked of it beside an archive.
+    pub(super) fn folder(&self) -> Cow<'_, Path> {
+        asar::reach(&self.cwd).unwrap_or(Cow::Borrowed(&self.cwd))
     }
 
     fn check_cwd(&self) -> Result<(), SpawnFailure> {
-        let cwd = self.cwd.display();
-        match std::fs::metadata(&self.cwd) {
+        let folder = asar::reach(&self.cwd)
+            .map_err(|packed| self.packed("`cwd` to be a folder", &packed))?;
+        let cwd = folder.display();
+        match std::fs::metadata(&folder) {
             Ok(metadata) if metadata.is_dir() => Ok(()),
             Ok(_) => Err(self
                 .failure("ENOTDIR", format!("expected `cwd` to be a folder, but {cwd} is a file"))),
@@ -133,6 +139,21 @@ impl Program {
         }
     }
 
+    fn unfit(&self, file: &Path, what: &str) -> SpawnFailure {
+        let message = format!("expected a program to run, but {} is {what}", file.display());
+        self.failure("EACCES", message)
+    }
+
+    fn packed(&self, expected: &str, Packed { archive, unpacked }: &Packed) -> SpawnFailure {
+        let message = format!(
+            "expected {expected}, but it is inside the archive {}, and there is no {}: have the packager \
+             unpack it (`asarUnpack`)",
+            archive.display(),
+            unpacked.display()
+        );
+        self.failure("ENOTDIR", message)
+    }
+
     /// Why the system refused to start `file`.
     #[must_use]
     pub fn refused(&self, file: &Path, error: &io::Error) -> SpawnFailure {
@@ -153,13 +174,18 @@ impl Program {
 }
 
 enum Fitness {
-    Runnable,
+    Runnable(PathBuf),
     Missing,
     Unfit(&'static str),
+    Packed(Packed),
 }
 
-fn fitness(file: &Path) -> Fitness {
-    let Ok(metadata) = std::fs::metadata(file) else { return Fitness::Missing };
+fn fitness(candidate: &Path) -> Fitness {
+    let file = match asar::reach(candidate) {
+        Ok(file) => file,
+        Err(packed) => return Fitness::Packed(packed),
+    };
+    let Ok(metadata) = std::fs::metadata(&file) else { return Fitness::Missing };
     if metadata.is_dir() {
         return Fitness::Unfit("a folder");
     }
@@ -170,7 +196,7 @@ fn fitness(file: &Path) -> Fitness {
             return Fitness::Unfit("not executable");
         }
     }
-    Fitness::Runnable
+    Fitness::Runnable(file.into_owned())
 }
 
 /// The name of an error, as Node.js has it in `error.code`.
@@ -268,5 +294,41 @@ mod tests {
         file(&cwd.join("file"), 0o755);
         check_failure(&program("/bin/sh", &cwd.join("none"), ""), "ENOENT", &["cwd", "none"]);
         check_failure(&program("/bin/sh", &cwd.join("file"), ""), "ENOTDIR", &["cwd", "file"]);
+    }
+
+    /// A folder with an archive, `app.asar`, beside which `bin/mm` lies unpacked.
+    fn packed_app(name: &str) -> PathBuf {
+        let app = folder(name);
+        std::fs::write(app.join("app.asar"), "an archive").unwrap();
+        std::fs::create_dir_all(app.join("app.asar.unpacked/bin")).unwrap();
+        file(&app.join("app.asar.unpacked/bin/mm"), 0o755);
+        app
+    }
+
+    #[test]
+    fn a_program_inside_an_archive_is_the_one_unpacked_beside_it() {
+        let app = packed_app("asar-command");
+        let unpacked = app.join("app.asar.unpacked/bin/mm");
+        let command = app.join("app.asar/bin/mm");
+        assert_eq!(program(command.to_str().unwrap(), &app, "").file(), Ok(unpacked.clone()));
+        assert_eq!(program("./app.asar/bin/mm", &app, "").file(), Ok(unpacked));
+    }
+
+    #[test]
+    fn a_working_directory_inside_an_archive_is_the_folder_unpacked_beside_it() {
+        let app = packed_app("asar-cwd");
+        let inside = program("./mm", &app.join("app.asar/bin"), "");
+        assert_eq!(inside.folder(), app.join("app.asar.unpacked/bin"));
+        assert_eq!(inside.file(), Ok(app.join("app.asar.unpacked/bin/./mm")));
+    }
+
+    #[test]
+    fn what_is_not_unpacked_is_told_with_the_remedy() {
+        let app = packed_app("asar-packed");
+        let command = app.join("app.asar/bin/other");
+        let words = ["inside the archive", "app.asar.unpacked/bin/other", "asarUnpack"];
+        check_failure(&program(command.to_str().unwrap(), &app, ""), "ENOTDIR", &words);
+        let cwd = app.join("app.asar/none");
+        check_failure(&program("/bin/sh", &cwd, ""), "ENOTDIR", &["`cwd`", "asarUnpack"]);
     }
 }
