@@ -1,9 +1,11 @@
 'use strict';
-// Finds the native file and loads it, once, when first needed. Knows nothing of what is in it.
+// Finds the native file and loads it, once, when first needed. Of what is in it, it knows the version alone.
 
 const fs = require('node:fs');
+const { createRequire } = require('node:module');
 const path = require('node:path');
 const native = require('./native-target');
+const { version } = require('../package.json');
 
 /** Names a native file to be used instead of any other. */
 const NATIVE_VARIABLE = 'MINI_ME_CLIENT_NATIVE';
@@ -14,7 +16,10 @@ const REMEDIES = {
     'in a clone run `npm run build`; elsewhere reinstall mini-me-client without omitting optional ' +
     `dependencies, or build it from source and set ${NATIVE_VARIABLE} to the file`,
   broken: 'in a clone run `npm run build`; elsewhere reinstall mini-me-client on this very machine',
-  named: `set ${NATIVE_VARIABLE} to a native file built for this machine, or unset it`,
+  mismatched:
+    'in a clone run `npm run build`; elsewhere reinstall mini-me-client, so that both come from one ' +
+    'release; a bundle needs the native file of the release that was bundled',
+  named: `set ${NATIVE_VARIABLE} to a native file built for this machine and this version, or unset it`,
 };
 
 /**
@@ -26,6 +31,7 @@ const REMEDIES = {
  * @property {string} directory where a clone's build lies, and that of a package that holds one
  * @property {(file: string) => boolean} exists
  * @property {(request: string) => unknown} requireFn
+ * @property {string} version of the JavaScript, which must be the native file's too
  *
  * @typedef {object} Attempt
  * @property {string} file a path, or the name of a package
@@ -54,7 +60,9 @@ function binding() {
     env: process.env,
     directory: __dirname,
     exists: fs.existsSync,
-    requireFn: require,
+    // Not the `require` of this file: a bundler puts another in its place.
+    requireFn: createRequire(__filename),
+    version,
   });
   return loaded;
 }
@@ -74,15 +82,31 @@ function loadNative(search) {
       tried.push({ file, reason: 'no such file' });
       continue;
     }
+    let exported;
     try {
-      return search.requireFn(file);
+      exported = search.requireFn(file);
     } catch (error) {
       const isAbsent = isAbsentPackage(error, file);
       tried.push({ file, reason: isAbsent ? 'not installed' : firstLine(error) });
-      if (!isAbsent) throw nativeError(search, tried, REMEDIES[named ? 'named' : 'broken'], error);
+      if (isAbsent) continue;
+      throw nativeError(search, tried, REMEDIES[named ? 'named' : 'broken'], error);
     }
+    const found = versionOf(exported);
+    if (found === search.version) return exported;
+    const what = found === undefined ? 'tells no version' : `is of version ${found}`;
+    tried.push({ file, reason: `${what}, expected ${search.version}` });
+    throw nativeError(search, tried, REMEDIES[named ? 'named' : 'mismatched']);
   }
   throw nativeError(search, tried, REMEDIES[named ? 'named' : 'absent']);
+}
+
+/**
+ * Undefined where it tells none: another addon, or a build from before native files told it.
+ * @param {unknown} exported
+ */
+function versionOf(exported) {
+  const { version: tell } = /** @type {{ version?: unknown }} */ (Object(exported));
+  return typeof tell === 'function' ? String(tell()) : undefined;
 }
 
 /** @param {Search} search */

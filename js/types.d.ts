@@ -21,6 +21,8 @@ export interface NativeBinding {
   NativeRehearsal: new (namespace: string, maxOutput?: number) => NativeRehearsal;
   /** Both texts are JSON, and so is what is given: a {@link NativeChoice}. */
   choosePermission(decision: string, options: string): string;
+  /** That of the package the native file was built for. */
+  version(): string;
 }
 
 /** See src/node/client.rs. Texts are JSON, method names apart. */

@@ -19,3 +19,4 @@ pub mod rehearsal;
 mod runtime;
 pub mod stand_in;
 mod tool;
+pub mod version;
