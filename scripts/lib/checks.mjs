@@ -1,15 +1,28 @@
 // Every check of this project, in the order in which a failure is cheapest to learn of.
 
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ensureNative } from './native-build.mjs';
 import { differences, expectedFiles, listPackedFiles } from './packed-files.mjs';
 import { ROOT, run } from './run.mjs';
+import { packMain } from './stage.mjs';
 import { CARGO_DENY, ensureTool, TYPOS } from './tools.mjs';
 
 /** @typedef {{ name: string, run: () => Promise<number> }} Check `run` gives an exit status */
 
 const CLIPPY = ['clippy', '--locked', '--all-targets'];
 const DENY_WARNINGS = ['--', '-D', 'warnings'];
+const ATTW = '@arethetypeswrong/cli/dist/index.js';
+/** `./stand-in` is a program for `require.resolve`, and has no types. */
+const ATTW_ARGS = [
+  '--format',
+  'ascii',
+  '--no-emoji',
+  '--no-definitely-typed',
+  '--exclude-entrypoints',
+  'stand-in',
+];
 
 /** @type {readonly Check[]} */
 export const CHECKS = [
@@ -38,6 +51,12 @@ export const CHECKS = [
   },
   { name: 'rustdoc', run: runRustdoc },
   { name: 'packed-files', run: checkPackedFiles },
+  {
+    name: 'publint',
+    run: () =>
+      withPacked((tarball) => runModule('publint/src/cli.js', ['run', tarball, '--strict'])),
+  },
+  { name: 'attw', run: () => withPacked((tarball) => runModule(ATTW, [tarball, ...ATTW_ARGS])) },
 ];
 
 /**
@@ -58,4 +77,17 @@ async function checkPackedFiles() {
   const found = differences(await listPackedFiles(), await expectedFiles());
   for (const difference of found) console.error(difference);
   return found.length === 0 ? 0 : 1;
+}
+
+/**
+ * Runs a check on the main package as it is published.
+ * @param {(tarball: string) => Promise<number>} check
+ */
+async function withPacked(check) {
+  const folder = await mkdtemp(path.join(tmpdir(), 'mini-me-client-packed-'));
+  try {
+    return await check(await packMain(folder));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }

@@ -87,27 +87,23 @@ async function build(profile, file, stamp) {
     ? 'the one in js/ is out of date'
     : 'the first time takes a few minutes';
   say(`building the native addon, profile ${profile} (${expectation}) ...`);
-  const library = await cargoBuild(profile);
+  const library = await buildLibrary(['build', '--profile', profile]);
   await install(library, file, stamp);
   say(`built ${path.relative(ROOT, file)} in ${elapsed(startMs)}`);
 }
 
 /**
- * @param {Profile} profile
+ * @param {readonly string[]} command of cargo, with what it is to build
+ * @param {Record<string, string>} [env]
  * @returns {Promise<string>} the library that cargo made, wherever its target folder is
  */
-async function cargoBuild(profile) {
-  const args = [
-    'build',
-    '--lib',
-    '--profile',
-    profile,
-    '--message-format',
-    'json-render-diagnostics',
-  ];
-  const { status, stdout } = await capture('cargo', args);
+export async function buildLibrary([command = 'build', ...more], env = {}) {
+  const args = [command, '--lib', ...more, '--message-format', 'json-render-diagnostics'];
+  const { status, stdout } = await capture('cargo', args, { env });
   if (status !== 0)
-    throw new ScriptError(`expected \`cargo build\` to succeed, it ended with status ${status}`);
+    throw new ScriptError(
+      `expected \`cargo ${command}\` to succeed, it ended with status ${status}`,
+    );
   for (const line of stdout.split('\n').filter(Boolean)) {
     const message = JSON.parse(line);
     if (message.reason !== 'compiler-artifact' || !message.target.crate_types.includes('cdylib'))
@@ -117,7 +113,7 @@ async function cargoBuild(profile) {
     );
     if (library !== undefined) return library;
   }
-  throw new ScriptError('expected `cargo build` to make a dynamic library, it named none');
+  throw new ScriptError(`expected \`cargo ${command}\` to make a dynamic library, it named none`);
 }
 
 /**
