@@ -36,6 +36,11 @@ export const CHECKS = [
     name: 'tsc-bundler',
     run: () => runModule('typescript/bin/tsc', ['--project', 'tsconfig.bundler.json']),
   },
+  // What Node.js 16 has: that of Electron 22.
+  {
+    name: 'tsc-node16',
+    run: () => runModule('typescript/bin/tsc', ['--project', 'tsconfig.node16.json']),
+  },
   // Types are tsc's: typedoc.json leaves them unchecked.
   { name: 'docs', run: () => runModule('typedoc/bin/typedoc', []) },
   { name: 'typos', run: async () => run(await ensureTool(TYPOS), []) },

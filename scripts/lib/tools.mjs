@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { probe, run } from './run.mjs';
+import { npmCommand, probe, run } from './run.mjs';
 import { elapsed, ScriptError, say } from './say.mjs';
 
 /**
@@ -38,6 +38,26 @@ export async function ensureTool(tool) {
   throw new ScriptError(
     `expected ${tool.command} ${tool.version} at ${installed}, it is not there after its installation`,
   );
+}
+
+/**
+ * Another Node.js than the one that runs this: npm has each version's program as a package.
+ * @param {string} version
+ * @returns {Promise<string>} what to run
+ */
+export async function ensureNode(version) {
+  const isWindows = process.platform === 'win32';
+  const name = `node-${isWindows ? 'win' : process.platform}-${process.arch}`;
+  const folder = path.join(cacheFolder(), `node-${version}`);
+  const program = path.join(folder, 'node_modules', name, 'bin', isWindows ? 'node.exe' : 'node');
+  if (await isVersion(program, `v${version}`)) return program;
+
+  say(`Node.js ${version} is not here: installing it into ${folder} ...`);
+  const wish = ['install', '--prefix', folder, '--no-audit', '--no-fund', '--ignore-scripts'];
+  const { command, args } = npmCommand([...wish, '--no-save', `${name}@${version}`]);
+  const status = await run(command, args);
+  if (status === 0 && (await isVersion(program, `v${version}`))) return program;
+  throw new ScriptError(`expected Node.js ${version} at ${program}, npm ended with ${status}`);
 }
 
 /**
