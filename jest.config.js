@@ -6,8 +6,9 @@ module.exports = {
   testMatch: ['<rootDir>/__test__/**/*.test.js', '<rootDir>/examples/testing/*.jest.test.js'],
   // Type tests are tsc's.
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/__test__/types/'],
-  // A built crate holds thousands of files that are none of jest's business.
-  modulePathIgnorePatterns: ['<rootDir>/target/'],
+  // A built crate holds thousands of files that are none of jest's business; the others have packages of
+  // names that are the same, or that the loader asks for.
+  modulePathIgnorePatterns: ['<rootDir>/target/', '<rootDir>/build/', '<rootDir>/npm/'],
   // Published without CommonJS; everything else runs as it is.
   transform: {
     '/node_modules/(arktype|arkregex|@ark)/': '<rootDir>/__test__/commonjs-transform.js',

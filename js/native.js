@@ -14,7 +14,8 @@ const NATIVE_VARIABLE = 'MINI_ME_CLIENT_NATIVE';
 const REMEDIES = {
   absent:
     'in a clone run `npm run build`; elsewhere reinstall mini-me-client without omitting optional ' +
-    `dependencies, or build it from source and set ${NATIVE_VARIABLE} to the file`,
+    'dependencies; put the native file beside a bundle (docs/packaging.md); or build it from source ' +
+    `and set ${NATIVE_VARIABLE} to the file`,
   broken: 'in a clone run `npm run build`; elsewhere reinstall mini-me-client on this very machine',
   mismatched:
     'in a clone run `npm run build`; elsewhere reinstall mini-me-client, so that both come from one ' +
