@@ -3,6 +3,7 @@
 
 use serde_json::Value;
 
+use super::members::Members;
 use super::{Carrier, Received};
 use crate::json_text::mend_surrogates;
 use crate::tools::lent::{Lent, Unlent};
@@ -88,61 +89,11 @@ fn without_meta(params: &str) -> std::borrow::Cow<'_, str> {
     if !params.contains("_meta") && !params.contains('\\') {
         return params.into();
     }
-    match serde_json::from_str::<members::Members<'_>>(params) {
+    match serde_json::from_str::<Members<'_>>(params) {
         Ok(members) => members.without("_meta").into(),
         // What cannot be split here is reported by the check itself.
         Err(_) => params.into(),
     }
-}
-
-/// An object split into members that stay text.
-mod members {
-    use std::borrow::Cow;
-    use std::fmt;
-
-    use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
-    use serde_json::value::RawValue;
-
-    pub(super) struct Members<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
-
-    impl Members<'_> {
-        pub(super) fn without(&self, name: &str) -> String {
-            let kept = self.0.iter().filter(|(other, _)| other != name);
-            let kept: Vec<String> = kept
-                .map(|(name, value)| {
-                    format!("{}:{}", serde_json::Value::from(&**name), value.get())
-                })
-                .collect();
-            format!("{{{}}}", kept.join(","))
-        }
-    }
-
-    impl<'de> Deserialize<'de> for Members<'de> {
-        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-            struct MembersVisitor;
-            impl<'de> Visitor<'de> for MembersVisitor {
-                type Value = Members<'de>;
-                fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                    f.write_str("an object")
-                }
-                fn visit_map<A: MapAccess<'de>>(
-                    self,
-                    mut map: A,
-                ) -> Result<Members<'de>, A::Error> {
-                    let mut members = Vec::new();
-                    while let Some(name) = map.next_key::<Name<'de>>()? {
-                        members.push((name.0, map.next_value()?));
-                    }
-                    Ok(Members(members))
-                }
-            }
-            deserializer.deserialize_map(MembersVisitor)
-        }
-    }
-
-    /// Borrows a name that holds no escape.
-    #[derive(serde::Deserialize)]
-    struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
 }
 
 #[cfg(test)]

@@ -1,7 +1,11 @@
 //! How a declared tool reaches an agent, and how a call of it comes back. Knows nothing of
 //! connections, processes or napi.
 
+pub mod choice;
+pub mod mcp;
 pub mod mini_me;
+
+mod members;
 
 use serde_json::Value;
 

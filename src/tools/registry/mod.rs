@@ -104,6 +104,13 @@ impl Registry {
         Some((index, self.get(index)?))
     }
 
+    /// Returns the tool that a model calls by this name.
+    #[must_use]
+    pub fn by_model_name(&self, model_name: &str) -> Option<(ToolIndex, &RegisteredTool)> {
+        let index = *self.by_model_name.get(model_name)?;
+        Some((index, self.get(index)?))
+    }
+
     /// Returns the tools in the order they were added.
     pub fn iter(&self) -> impl Iterator<Item = (ToolIndex, &RegisteredTool)> {
         self.tools.iter().map(|(index, tool)| (*index, tool.as_ref()))
