@@ -109,7 +109,10 @@ export interface ToolContext {
    * `timeoutMs`, at the agent's end and at `close()`.
    */
   readonly signal: AbortSignal;
-  /** Names the session the agent called from; undefined when the agent did not tell. */
+  /**
+   * Names the session the agent called from; undefined when the agent did not tell. With carrier `"mcp"`
+   * it is the session the tool was lent to: some agents let other sessions of the same folder call it too.
+   */
   readonly sessionId: string | undefined;
   /** Is the open session of that id; undefined while it is still being opened. */
   readonly session: Session | undefined;
@@ -123,7 +126,11 @@ export interface ToolContext {
 export interface RegisteredTool extends Disposable {
   /** Is the name as it was defined. */
   readonly name: string;
-  /** Is what the model calls the tool: `client_open_buffers`. */
+  /**
+   * Is what the model calls the tool: `client_open_buffers`. With carrier `"mcp"` it is the name in
+   * `tools/list`, `open_buffers`, before which the agent puts a prefix of its own; with `"auto"` it is that
+   * from the first opening of a session on, if the agent is not mm.
+   */
   readonly modelName: string;
   /** Names the extension method the agent calls. */
   readonly method: string;
@@ -209,9 +216,18 @@ export interface MiniMeOptions {
   /** Must match `acp.clientTools.discovery` of the agent file. Default: `"meta"`. */
   discovery?: Discovery;
   /**
+   * Chooses how tools reach the agent. `"mini-me"`: by mm's own protocol. `"mcp"`: by an MCP server on
+   * this machine, named in `mcpServers` of each session, for agents that are not mm. `"auto"`: by mm's
+   * protocol if the agent is mm, else by MCP. Default: `"mini-me"`.
+   *
+   * With `"mcp"` each session has its own list, so that `discovery` has no meaning: tools may be added and
+   * removed at any time, for sessions opened later. See docs/agents.md, and docs/protocol.md, "Carriers".
+   */
+  carrier?: 'mini-me' | 'mcp' | 'auto';
+  /**
    * Lends these tools, as {@link MiniMe.addTool} does; {@link defineTool} keeps the types of inline ones.
    *
-   * A function (with discovery `"request"` only, else MM_ERR_OPTION) is asked at each opening of a
+   * A function (with discovery `"request"` and carrier `"mini-me"` only, else MM_ERR_OPTION) is asked at each opening of a
    * session, for tools of that session besides the client's own. It must not wait for the session it is
    * asked about. When it throws or gives a bad tool, the client's own are lent, the diagnostic
    * `tools-function-failed` says so, and the session opens. See docs/protocol.md, "Discovery".
@@ -484,7 +500,10 @@ export interface MiniMeEvents {
   stderr: [line: string];
   /** Tells that mm asked for the list of tools, which it does while it opens a session (request discovery). */
   toolsRequested: [request: ToolsRequest];
-  /** Tells what mm says it took. Its log lines are hints: with tools switched off mm says nothing. */
+  /**
+   * Tells what mm says it took. Its log lines are hints: with tools switched off mm says nothing. With
+   * carrier `"mcp"` it tells what the agent fetched, each time it fetches the list of a session.
+   */
   tools: [report: ToolsReport];
   /** Tells of one finished call of a lent tool. */
   toolCall: [call: ToolCallReport];
@@ -504,8 +523,10 @@ export interface ToolsRequest {
 
 /** Compares what mm says it took with what was lent. */
 export interface ToolsReport {
-  /** Says how mm learned of them. */
+  /** Says how mm learned of them; `"request"` for a list that was fetched over MCP. */
   discovery: Discovery;
+  /** Is there for a list that was fetched over MCP. */
+  carrier?: 'mcp';
   /** Names the session the list is for; absent in meta discovery, where it holds for all. */
   sessionId?: string;
   /** Lists the model names that mm took. */
@@ -558,6 +579,7 @@ export type DiagnosticCode =
   | 'tool-name-long'
   | 'tool-schema-lossy'
   | 'tools-function-failed'
+  | 'lent-tools-ignored'
   | 'permission-unhandled'
   | 'permission-option-missing'
   | 'stdout-noise'
@@ -633,8 +655,8 @@ export interface SessionOptions extends CallOptions {
   /** Names more folders the session may work in (raw), where the agent knows of them. */
   additionalDirectories?: string[];
   /**
-   * Lends these to this session, besides the client's own. With discovery `"request"` only, else
-   * MM_ERR_OPTION.
+   * Lends these to this session, besides the client's own. With discovery `"request"` or carrier `"mcp"`
+   * only, else MM_ERR_OPTION.
    */
   tools?: readonly AnyTool[];
   /** Adds members to the request's params (raw); they replace those of the other options. */
@@ -1110,7 +1132,8 @@ export interface PermissionRequest {
   }[];
   /**
    * Is the lent tool the agent wants to call: set when the kind is `other` and the title exactly
-   * `client: <name>`. See docs/protocol.md, "A call".
+   * `client: <name>`. With carrier `"mcp"`: when the session's server and the tool are named exactly, in
+   * one of the ways of docs/protocol.md, "Carriers".
    */
   readonly tool: RegisteredTool | undefined;
   /** Is the request's params (raw). */
@@ -1344,7 +1367,12 @@ export class StateError extends MiniMeError {
 
 /** Tells that the agent could not be started, or has ended. */
 export class ConnectionError extends MiniMeError {
-  readonly code: 'MM_ERR_SPAWN' | 'MM_ERR_START_TIMEOUT' | 'MM_ERR_EXITED' | 'MM_ERR_NATIVE';
+  readonly code:
+    | 'MM_ERR_SPAWN'
+    | 'MM_ERR_START_TIMEOUT'
+    | 'MM_ERR_EXITED'
+    | 'MM_ERR_LISTEN'
+    | 'MM_ERR_NATIVE';
   /** Is null when there was no exit, or a signal ended the agent. */
   readonly exitCode: number | null;
   /** Is the signal that ended the agent; null when none did. */

@@ -10,6 +10,7 @@ const { Discovery } = require('./discovery');
 const { callNative } = require('./errors');
 const { member } = require('./json');
 const { Lane } = require('./lane');
+const { Lending } = require('./lending');
 const { CANCELLED, Permissions } = require('./permissions');
 const { serve } = require('./services');
 const { Sessions } = require('./sessions');
@@ -27,7 +28,7 @@ const LONGEST_MS = 0xffffffff;
  *
  * @typedef {Pick<
  *   import('./lifecycle').Lifecycle,
- *   'isAnnounced' | 'problem' | 'capabilities' | 'heard' | 'fail' | 'ended' | 'settled'
+ *   'isAnnounced' | 'problem' | 'agent' | 'capabilities' | 'heard' | 'fail' | 'ended' | 'settled'
  * >} Life
  */
 
@@ -60,6 +61,7 @@ class Client {
       JSON.stringify({
         namespace: options.namespace,
         isDiscoveryByRequest: options.discovery === 'request',
+        carrier: options.carrier,
         maxIncomingBytes: options.maxIncomingBytes,
         maxOutgoingBytes: options.maxOutgoingBytes,
         isTraced: options.trace !== undefined,
@@ -68,6 +70,7 @@ class Client {
     );
     this.choosePermission = binding.choosePermission;
     this.#connection = new Connection(this.native);
+    this.lending = new Lending(this);
     this.sessions = new Sessions(this);
     this.tools = new Tools(this);
     this.#calls = new Calls(this);
@@ -124,6 +127,7 @@ class Client {
     this.#calls.end(reason);
     this.requests.end(reason);
     this.terminals?.end();
+    this.lending.end();
   }
 
   // ---- what the parts need
@@ -137,7 +141,17 @@ class Client {
   }
 
   isAnnounced() {
-    return this.options.discovery === 'meta' && this.#life.isAnnounced();
+    return this.hasOneList() && this.#life.isAnnounced();
+  }
+
+  /** Whether one list of tools, sent once, holds for all sessions. */
+  hasOneList() {
+    return this.options.discovery === 'meta' && !this.lending.isMcp;
+  }
+
+  /** What the agent has said of itself. */
+  agent() {
+    return this.#life.agent;
   }
 
   problem() {
@@ -180,11 +194,13 @@ class Client {
   }
 
   /**
-   * @param {unknown} title of a permission
+   * The lent tool that a permission is asked for.
+   * @param {Readonly<Record<string, unknown>>} told of its tool call
    * @param {string} sessionId
    */
-  toolOf(title, sessionId) {
-    return this.tools.titled(title, sessionId);
+  toolOf(told, sessionId) {
+    if (this.lending.isMcp) return this.lending.toolOf(told, sessionId);
+    return told.kind === 'other' ? this.tools.titled(told.title, sessionId) : undefined;
   }
 
   /**

@@ -193,6 +193,7 @@ class Deliveries {
 
   /** @param {import('../index').ToolsReport} report */
   onToolsReport(report) {
+    if (report.carrier === undefined) this.#client.lending.heard();
     this.#client.emit('tools', report);
   }
 

@@ -19,7 +19,7 @@ class Discovery {
   /**
    * @param {Pick<
    *   import('./client').Client,
-   *   'options' | 'requests' | 'sessions' | 'tools' | 'emit' | 'diagnose'
+   *   'options' | 'requests' | 'sessions' | 'tools' | 'lending' | 'emit' | 'diagnose'
    * >} client
    */
   constructor(client) {
@@ -33,6 +33,11 @@ class Discovery {
    */
   async #answer(params, context) {
     const request = { sessionId: textOf(params, 'sessionId'), cwd: textOf(params, 'cwd') };
+    if (this.#client.lending.isMcp) {
+      // A tool is never lent twice to one session.
+      this.#tellCarrier(request.sessionId);
+      return { tools: [] };
+    }
     if (this.#client.options.discovery === 'meta') this.#tellMismatch(request.sessionId);
     this.#client.emit('toolsRequested', request);
     return { tools: await this.#give(request, context) };
@@ -61,6 +66,13 @@ class Discovery {
       }
     }
     return tools.give(sessionId, []);
+  }
+
+  /** @param {string} sessionId */
+  #tellCarrier(sessionId) {
+    const message =
+      'the agent asked for the list of tools as mm does, and is lent them over MCP: set carrier to "mini-me"';
+    this.#client.diagnose('discovery-mismatch', message, { sessionId });
   }
 
   /** @param {string} sessionId */

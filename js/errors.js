@@ -116,6 +116,7 @@ const CLASSES = {
   MM_ERR_UNSUPPORTED: StateError,
   MM_ERR_NOT_STARTED: StateError,
   MM_ERR_SPAWN: ConnectionError,
+  MM_ERR_LISTEN: ConnectionError,
   MM_ERR_START_TIMEOUT: ConnectionError,
   MM_ERR_EXITED: ConnectionError,
   MM_ERR_NATIVE: ConnectionError,

@@ -63,19 +63,26 @@ class Openings {
    * @param {Options} options
    */
   async open(options) {
+    const isMcp = this.#client.lending.decide();
     const tools = this.#readTools(options.tools);
-    const isOneAtATime = this.#client.options.discovery === 'request';
+    const isOneAtATime = this.#client.options.discovery === 'request' && !isMcp;
     const leave = await this.#enter(isOneAtATime ? NEW : Symbol('no gate'), options);
     this.#toolsOfNew = tools;
-    const { cwd, params } = requestOf(options);
+    const lease = isMcp ? this.#lend(undefined, tools, leave) : undefined;
+    const { cwd, params } = requestOf(options, lease);
     const opening = Symbol(cwd);
     this.#folders.set(opening, cwd);
     const onSettled = () => {
+      if (lease !== undefined) this.#client.lending.settled(lease);
       this.#toolsOfNew = [];
       this.#folders.delete(opening);
       leave();
     };
-    const onAnswer = (/** @type {unknown} */ raw) => this.#opened(cwd, raw);
+    const onAnswer = (/** @type {unknown} */ raw) => {
+      const session = this.#opened(cwd, raw);
+      if (lease !== undefined) this.#client.lending.opened(lease, session.id);
+      return session;
+    };
     return await this.#client.call('session/new', params, options, { onAnswer, onSettled });
   }
 
@@ -86,15 +93,18 @@ class Openings {
    * @param {Options & { onReplay?: ReplayListener | undefined }} options
    */
   async reopen(method, id, options) {
+    const isMcp = this.#client.lending.decide();
     const tools = this.#readTools(options.tools);
     const way = WAYS[method];
     if (!this.#client.can(...way)) throw unsupported(method, way.join('.'));
     const leave = await this.#enter(id, options);
     const conversation = this.#sessions.byId.get(id) ?? new Conversation(this.#client, id);
     this.#reopenings.set(id, { conversation, tools, onReplay: options.onReplay });
-    const { cwd, params } = requestOf(options);
+    const lease = isMcp ? this.#lend(id, tools, leave) : undefined;
+    const { cwd, params } = requestOf(options, lease);
     this.#folders.set(id, cwd);
     const onSettled = () => {
+      if (lease !== undefined) this.#client.lending.settled(lease, id);
       this.#reopenings.delete(id);
       this.#folders.delete(id);
       leave();
@@ -102,6 +112,7 @@ class Openings {
     const onAnswer = (/** @type {unknown} */ raw) => {
       conversation.opened(cwd, isObject(raw) ? raw : {});
       this.#sessions.add(conversation);
+      if (lease !== undefined) this.#client.lending.opened(lease, id);
       return conversation.session;
     };
     const request = { ...params, sessionId: id };
@@ -198,12 +209,27 @@ class Openings {
     };
   }
 
+  /**
+   * @param {string | undefined} id
+   * @param {readonly ReadTool[]} tools
+   * @param {() => void} leave
+   */
+  #lend(id, tools, leave) {
+    try {
+      return this.#client.lending.lend(id, tools);
+    } catch (error) {
+      if (id !== undefined) this.#reopenings.delete(id);
+      leave();
+      throw error;
+    }
+  }
+
   /** @param {Options['tools']} tools */
   #readTools(tools) {
     if (tools === undefined) return [];
-    if (this.#client.options.discovery === 'meta') {
+    if (this.#client.hasOneList()) {
       const message =
-        'session options: expected tools only with discovery "request"; with "meta" one list holds for all sessions';
+        'session options: expected tools only with discovery "request" or carrier "mcp"; with "meta" one list holds for all sessions';
       throw createError('MM_ERR_OPTION', message, { option: 'tools' });
     }
     return this.#client.tools.check(tools);
@@ -228,11 +254,16 @@ function within(options, event) {
 /** The gate of `session/new`; ids are strings. */
 const NEW = Symbol('session/new');
 
-/** @param {Options} options */
-function requestOf({ cwd: given, mcpServers = [], additionalDirectories, params }) {
+/**
+ * @param {Options} options
+ * @param {{ entry: import('../index').McpServer }} [lease] named to the agent besides its own servers
+ */
+function requestOf({ cwd: given, mcpServers = [], additionalDirectories, params }, lease) {
   const cwd = absolute(given);
   const more = additionalDirectories === undefined ? {} : { additionalDirectories };
-  return { cwd, params: { cwd, mcpServers, ...more, ...params } };
+  const request = { cwd, mcpServers, ...more, ...params };
+  if (lease !== undefined) request.mcpServers = [...request.mcpServers, lease.entry];
+  return { cwd, params: request };
 }
 
 /**

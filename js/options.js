@@ -7,6 +7,8 @@ const { isObject } = require('./json');
 
 const MIB = 1024 * 1024;
 const TERMINAL = ['create', 'output', 'waitForExit', 'kill', 'release'];
+/** @type {readonly unknown[]} */
+const CARRIERS = ['mini-me', 'mcp', 'auto'];
 const POLICIES = ['client-tools', 'reject-all', 'allow-all'];
 
 /**
@@ -43,6 +45,7 @@ const OPTIONS = {
   env: ['an object of strings', isEnvironment],
   inheritEnv: ['true or false', (value) => typeof value === 'boolean'],
   discovery: ['"meta" or "request"', (value) => value === 'meta' || value === 'request'],
+  carrier: ['"mini-me", "mcp" or "auto"', (value) => CARRIERS.includes(value)],
   tools: ['an array of tools, or a function', (value) => Array.isArray(value) || isFunction(value)],
   namespace: ['a reverse-DNS name', (value) => isString(value) && /^[A-Za-z0-9._-]+$/.test(value)],
   permissions: [
@@ -79,6 +82,7 @@ const DEFAULTS = {
   env: {},
   inheritEnv: true,
   discovery: 'meta',
+  carrier: 'mini-me',
   namespace: 'mini-me-client',
   startTimeoutMs: 120_000,
   closeTimeoutMs: 2_000,
@@ -169,8 +173,10 @@ function clientOptions(given) {
   /** @type {unknown} */
   const options = fill(DEFAULTS, given);
   const checked = /** @type {import('./types').CheckedOptions} */ (options);
-  if (typeof checked.tools === 'function' && checked.discovery !== 'request') {
-    const message = 'MiniMe: expected tools to be an array with discovery "meta"; got a function';
+  const { carrier, discovery, tools } = checked;
+  if (typeof tools === 'function' && (discovery !== 'request' || carrier !== 'mini-me')) {
+    const way = carrier === 'mini-me' ? `discovery "${discovery}"` : `carrier "${carrier}"`;
+    const message = `MiniMe: expected tools to be an array with ${way}; got a function`;
     throw createError('MM_ERR_OPTION', message, { option: 'tools' });
   }
   return checked;
@@ -196,27 +202,6 @@ const LOAD_OPTIONS = { ...SESSION_OPTIONS, onReplay: ['a function', isFunction] 
 const LIST_OPTIONS = { cwd: OPTIONS.cwd };
 /** @satisfies {Rules} */
 const CANCEL_OPTIONS = { timeoutMs: ['a number of ms, 0 or more', isTime] };
-
-/** @satisfies {Record<keyof import('../testing').CallToolOptions, Rule>} */
-const CALL_TOOL_OPTIONS = {
-  sessionId: ['a string', isString],
-  session: ['an object', isObject],
-  meta: ['an object', isObject],
-  signal: OPTIONS.signal,
-  maxOutput: [
-    'a whole number of characters, over 0',
-    (value) => isSize(value) && value <= 0xffffffff,
-  ],
-};
-
-/**
- * @param {unknown} given
- * @returns {import('./types').CheckedCallToolOptions}
- */
-function callToolOptions(given) {
-  check('callTool options', CALL_TOOL_OPTIONS, given);
-  return fill({}, given);
-}
 
 /**
  * @param {unknown} given
@@ -283,10 +268,10 @@ function absolute(folder) {
 }
 
 module.exports = {
+  OPTIONS,
   check,
   clientOptions,
   callOptions,
-  callToolOptions,
   sessionOptions,
   loadOptions,
   listOptions,
@@ -294,6 +279,8 @@ module.exports = {
   checkId,
   absolute,
   fill,
+  isSize,
+  isString,
   isTime,
   show,
 };

@@ -106,7 +106,7 @@ class Permissions {
         name: String(member(option, 'name') ?? ''),
         kind: String(member(option, 'kind') ?? ''),
       })),
-      tool: told.kind === 'other' ? this.#client.toolOf(told.title, String(sessionId)) : undefined,
+      tool: this.#client.toolOf(told, String(sessionId)),
       raw,
     };
   }

@@ -58,6 +58,7 @@ class Sessions {
       this.open.delete(id);
     }
     this.#client.tools.forget(id);
+    this.#client.lending.forget(id);
     this.#client.native.forgetList(id);
     this.#client.terminals?.forget(id);
   }

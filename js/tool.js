@@ -136,16 +136,19 @@ function toNativeTool({ name, description, method, inputSchema, validate }) {
 /** A lent tool, as users hold it. */
 class RegisteredTool {
   #remove;
+  name = '';
+  modelName = '';
 
   /**
    * @param {string} name
-   * @param {string} modelName
+   * @param {string | (() => string)} modelName a function gives what may be decided later
    * @param {string} method
    * @param {() => void} remove
    */
   constructor(name, modelName, method, remove) {
     this.name = name;
-    this.modelName = modelName;
+    if (typeof modelName === 'string') this.modelName = modelName;
+    else Object.defineProperty(this, 'modelName', { enumerable: true, get: modelName });
     this.method = method;
     this.#remove = remove;
     Object.freeze(this);

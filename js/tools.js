@@ -6,6 +6,10 @@ const { RegisteredTool, readTool } = require('./tool');
 
 /** Model servers cap names here. */
 const LONG_NAME = 64;
+/** What stands before a name with mm. */
+const CLIENT_PREFIX = 'client_';
+/** The longest that agents were seen to put before the name of a tool lent over MCP: `mcp__`, the server's, `__`. */
+const AGENT_PREFIX = 18;
 
 /**
  * @typedef {import('../index').AnyTool} AnyTool
@@ -33,7 +37,7 @@ class Tools {
    */
   #ofSession = new Map();
 
-  /** @param {Pick<import('./client').Client, 'native' | 'options' | 'isAnnounced' | 'problem' | 'diagnose'>} client */
+  /** @param {Pick<import('./client').Client, 'native' | 'options' | 'lending' | 'isAnnounced' | 'hasOneList' | 'problem' | 'diagnose'>} client */
   constructor(client) {
     this.#client = client;
   }
@@ -95,6 +99,27 @@ class Tools {
     this.#ofSession.delete(sessionId);
   }
 
+  /**
+   * What was given to `from` is `to`'s.
+   * @param {string} from
+   * @param {string} to
+   */
+  rename(from, to) {
+    const given = this.#ofSession.get(from);
+    if (given === undefined || from === to) return;
+    this.#ofSession.delete(from);
+    this.forget(to);
+    this.#ofSession.set(to, given);
+  }
+
+  /**
+   * All that a session that was just given its list is lent.
+   * @param {string} sessionId
+   */
+  lentTo(sessionId) {
+    return [...this.#own.values(), ...(this.#ofSession.get(sessionId)?.values() ?? [])];
+  }
+
   get own() {
     return [...this.#own.values()];
   }
@@ -115,8 +140,7 @@ class Tools {
    * @param {string} sessionId
    */
   titled(title, sessionId) {
-    const more = this.#ofSession.get(sessionId)?.values() ?? [];
-    return [...this.#own.values(), ...more].find((tool) => title === `client: ${tool.name}`);
+    return this.lentTo(sessionId).find((tool) => title === `client: ${tool.name}`);
   }
 
   /**
@@ -125,10 +149,22 @@ class Tools {
    */
   #register({ definition, check }, { index, modelName, method, lossy }) {
     const { name } = definition;
-    const registered = new RegisteredTool(name, modelName, method, () => this.#remove(index, name));
+    const ofAgent = this.#nameOf(modelName);
+    const registered = new RegisteredTool(name, ofAgent, method, () => this.#remove(index, name));
     this.#byIndex.set(index, { registered, definition, check });
     this.#warn(registered, lossy);
     return registered;
+  }
+
+  /**
+   * What the model calls a tool; a function where it is not known before the agent is.
+   * @param {string} modelName with mm
+   */
+  #nameOf(modelName) {
+    const { carrier } = this.#client.options;
+    if (carrier === 'mini-me') return modelName;
+    const bare = modelName.slice(CLIENT_PREFIX.length);
+    return carrier === 'mcp' ? bare : () => (this.#client.lending.isMcp ? bare : modelName);
   }
 
   /**
@@ -141,7 +177,7 @@ class Tools {
     this.#checkOpen('take back', name);
     this.#client.native.removeTool(index);
     this.#own.delete(index);
-    if (this.#client.options.discovery === 'meta') this.#byIndex.delete(index);
+    if (this.#client.hasOneList()) this.#byIndex.delete(index);
   }
 
   /**
@@ -163,10 +199,14 @@ class Tools {
    */
   #warn(tool, lossy) {
     const { name, modelName } = tool;
-    if (modelName.length > LONG_NAME) {
-      const message = `expected a name of at most ${LONG_NAME} characters for the model, got ${modelName.length}: ${modelName}`;
+    const isMcp = this.#client.options.carrier === 'mcp';
+    const most = isMcp ? LONG_NAME - AGENT_PREFIX : LONG_NAME;
+    if (modelName.length > most) {
+      const message = `expected a name of at most ${most} characters for the model, got ${modelName.length}: ${modelName}`;
       this.#client.diagnose('tool-name-long', message, { name, modelName });
     }
+    // Over MCP the schema travels as it is.
+    if (isMcp) return;
     if (lossy.length > 0) {
       const message = `tool "${name}": the model does not see ${lossy.join(', ')} of its schema`;
       this.#client.diagnose('tool-schema-lossy', message, { name, lossy });

@@ -31,6 +31,13 @@ export interface NativeClient {
   addTool(definition: string): string;
   removeTool(index: number): boolean;
   modelTools(): string;
+  chooseMcp(): void;
+  /** Takes a {@link NativeLease}; gives a {@link NativeAddress}. */
+  openLease(lease: string): string;
+  bindLease(name: string, session: string): void;
+  dropLease(name: string): void;
+  isLeaseUsed(name: string): boolean;
+  endLending(): void;
   checkList(more: string): void;
   /** Gives a {@link NativeList}. */
   giveList(session: string, more: string): string;
@@ -133,6 +140,18 @@ export interface NativeList {
   list: unknown[];
 }
 
+/** An MCP server for one session. */
+export interface NativeLease {
+  name: string;
+  token: string;
+  list: string;
+  session?: string;
+  by: 'http' | 'stdio';
+  temporaryFolder: string;
+}
+
+export type NativeAddress = { url: string } | { socket: string };
+
 export interface NativeChoice {
   result: unknown;
   /** What was offered instead, when the decision names nothing that was. */
@@ -186,6 +205,7 @@ export type CheckedOptions = MiniMeOptions &
       | 'args'
       | 'env'
       | 'inheritEnv'
+      | 'carrier'
       | 'discovery'
       | 'namespace'
       | 'startTimeoutMs'

@@ -6,9 +6,10 @@ const { onAbort } = require('../abort');
 const { Calls } = require('../calls');
 const { callNative, createError } = require('../errors');
 const { isObject } = require('../json');
-const { callToolOptions, show } = require('../options');
+const { show } = require('../options');
 const { errorText, stringify } = require('../result');
 const { LONGEST_MS, clearInterval, setInterval } = require('../schedule');
+const { callToolOptions } = require('./options');
 const { Rehearsal } = require('./rehearsal');
 
 const SESSION_ID = 'org.mini-me/sessionId';

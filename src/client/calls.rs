@@ -1,8 +1,9 @@
 //! The calls that JavaScript runs at the moment.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::oneshot;
 
 use crate::json_text::mend_surrogates;
 use crate::wire::encode;
@@ -22,6 +23,17 @@ struct State {
     open: HashMap<u32, Box<str>>,
     /// The keys of each open id, oldest first: an agent may use an id twice.
     keys: HashMap<Box<str>, Vec<u32>>,
+    /// Calls that did not come by the agent's stdout, and are answered elsewhere.
+    elsewhere: HashMap<u32, oneshot::Sender<Outcome>>,
+}
+
+/// How a call ended, JSON text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// With a result.
+    Result(String),
+    /// With a JSON-RPC error.
+    Error(String),
 }
 
 /// Answers turned into lines.
@@ -37,22 +49,25 @@ impl Calls {
     /// Writes down a call; gives its key.
     pub fn open(&self, id: &str) -> u32 {
         let mut state = self.lock();
-        // A client that lives for 2^32 calls starts over, past those still open.
-        loop {
-            state.next_key = state.next_key.wrapping_add(1);
-            let key = state.next_key;
-            if let Entry::Vacant(place) = state.open.entry(key) {
-                place.insert(id.into());
-                state.keys.entry(id.into()).or_default().push(key);
-                return key;
-            }
-        }
+        let key = state.free_key();
+        state.open.insert(key, id.into());
+        state.keys.entry(id.into()).or_default().push(key);
+        key
+    }
+
+    /// Writes down a call that is answered elsewhere; gives its key.
+    pub fn open_elsewhere(&self, waiting: oneshot::Sender<Outcome>) -> u32 {
+        let mut state = self.lock();
+        let key = state.free_key();
+        state.elsewhere.insert(key, waiting);
+        key
     }
 
     /// How many are open.
     #[must_use]
     pub fn count(&self) -> usize {
-        self.lock().open.len()
+        let state = self.lock();
+        state.open.len() + state.elsewhere.len()
     }
 
     /// The newest open call with this id.
@@ -75,7 +90,21 @@ impl Calls {
         let mut state = self.lock();
         for answer in answers.split_terminator('\n') {
             let Some((key, is_error, json)) = split(answer) else { continue };
-            let Some(id) = state.take(key) else { continue };
+            let Some(id) = state.take(key) else {
+                if let Some(waiting) = state.elsewhere.remove(&key) {
+                    let is_too_large = json.len() > limit_bytes;
+                    if is_too_large {
+                        done.too_large.push(key);
+                    }
+                    // Whoever is gone meanwhile waits for nothing.
+                    drop(waiting.send(match (is_error, is_too_large) {
+                        (_, true) => Outcome::Result(too_large(json.len())),
+                        (true, false) => Outcome::Error(json.to_owned()),
+                        (false, false) => Outcome::Result(json.to_owned()),
+                    }));
+                }
+                continue;
+            };
             let json = mend_surrogates(json);
             let before = done.lines.len();
             let push = if is_error { encode::push_error } else { encode::push_result };
@@ -96,6 +125,17 @@ impl Calls {
 }
 
 impl State {
+    /// A client that lives for 2^32 calls starts over, past those still open.
+    fn free_key(&mut self) -> u32 {
+        loop {
+            self.next_key = self.next_key.wrapping_add(1);
+            let key = self.next_key;
+            if !self.open.contains_key(&key) && !self.elsewhere.contains_key(&key) {
+                return key;
+            }
+        }
+    }
+
     fn take(&mut self, key: u32) -> Option<Box<str>> {
         let id = self.open.remove(&key)?;
         if let Some(keys) = self.keys.get_mut(&id) {
@@ -158,6 +198,29 @@ mod tests {
 
         let key = calls.open("1");
         assert!(calls.answer(&format!("{key}r\"xxxx\"\n"), exact, refuse).too_large.is_empty());
+    }
+
+    #[test]
+    fn a_call_from_elsewhere_is_answered_there_and_not_to_the_agent() {
+        let calls = Calls::default();
+        let here = calls.open("1");
+        let (waiting, mut result) = oneshot::channel();
+        let there = calls.open_elsewhere(waiting);
+        let (waiting, mut error) = oneshot::channel();
+        let withdrawn = calls.open_elsewhere(waiting);
+        let (waiting, mut long) = oneshot::channel();
+        let too_long = calls.open_elsewhere(waiting);
+        assert_eq!(calls.count(), 4);
+        let x = "x".repeat(200);
+        let answers =
+            format!("{there}r[1]\n{here}r2\n{withdrawn}e{{}}\n{too_long}r\"{x}\"\n{there}r3\n");
+        let answers = calls.answer(&answers, 100, refuse);
+        assert_eq!(answers.lines, encode::result("1", "2"));
+        assert_eq!(answers.too_large, [too_long]);
+        assert_eq!(result.try_recv(), Ok(Outcome::Result("[1]".to_owned())));
+        assert_eq!(error.try_recv(), Ok(Outcome::Error("{}".to_owned())));
+        assert_eq!(long.try_recv(), Ok(Outcome::Result("\"202\"".to_owned())));
+        assert_eq!(calls.count(), 0);
     }
 
     #[test]

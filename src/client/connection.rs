@@ -147,6 +147,12 @@ impl Connection {
         Self { commands, tables, outbound, writer, stop, limits }
     }
 
+    /// The calls that JavaScript runs, for those that come another way.
+    #[must_use]
+    pub fn calls(&self) -> Arc<Calls> {
+        Arc::clone(&self.calls)
+    }
+
     /// Sends a request with the id `id`.
     ///
     /// # Errors

@@ -40,6 +40,11 @@ pub enum Failure {
         /// How much waited.
         bytes: usize,
     },
+    /// Nothing could be listened to, for an MCP server of lent tools.
+    Listen {
+        /// The system's words.
+        reason: String,
+    },
     /// Nothing runs that could be told.
     NotStarted,
     /// A fault of this package.
@@ -58,6 +63,7 @@ impl Failure {
             }
             Self::NotAcp { .. } => "MM_ERR_NOT_ACP",
             Self::Unwritten { .. } => "MM_ERR_UNREAD",
+            Self::Listen { .. } => "MM_ERR_LISTEN",
             Self::NotStarted => "MM_ERR_NOT_STARTED",
             Self::Internal(_) => "MM_ERR_INTERNAL",
         }
@@ -76,6 +82,7 @@ impl Failure {
             Self::IncomingTooLarge { limit_bytes } => json!({ "limitBytes": limit_bytes }),
             Self::NotAcp { first_line } => json!({ "firstLine": first_line }),
             Self::Unwritten { bytes } => json!({ "bytes": bytes }),
+            Self::Listen { reason } => json!({ "reason": reason }),
             Self::Tool(_) | Self::NotStarted | Self::Internal(_) => json!({}),
         }
     }
@@ -113,6 +120,11 @@ impl fmt::Display for Failure {
             Self::Unwritten { bytes } => {
                 write!(f, "expected the agent to read its stdin, {bytes} bytes wait to be written")
             }
+            Self::Listen { reason } => write!(
+                f,
+                "expected to listen on 127.0.0.1, or on a socket in the folder for temporary files, \
+                 for the MCP server of the lent tools, got: {reason}"
+            ),
             Self::NotStarted => f.write_str("expected a started client; call start() first"),
             Self::Internal(what) => write!(f, "a fault of mini-me-client: {what}"),
         }

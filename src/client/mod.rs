@@ -9,6 +9,7 @@ pub mod entries;
 pub mod failure;
 pub mod held;
 pub mod inbound;
+pub mod lending;
 pub mod order;
 pub mod outbound;
 pub mod protocol;
@@ -26,6 +27,9 @@ use crate::acp::bridge::Payload;
 use crate::acp::capabilities::{self, Offers, client_capabilities};
 use crate::acp::names::INITIALIZE;
 use crate::acp::version::PROTOCOL_VERSION;
+use crate::carrier::Carrier;
+use crate::carrier::choice::Choice;
+use crate::carrier::mcp::tool;
 use crate::carrier::mini_me::MiniMe;
 use crate::process::child;
 use crate::process::command::Program;
@@ -43,6 +47,8 @@ pub use diagnostic::Diagnostic;
 pub use failure::Failure;
 pub use held::Held;
 pub use report::Reporter;
+
+use lending::Lending;
 
 /// What `initialize` says of the program that uses this package.
 #[derive(Debug, Clone, serde::Deserialize)]
@@ -65,16 +71,70 @@ pub struct Client {
     limits: Limits,
     connection: OnceLock<Connection>,
     terminals: Terminals,
+    /// What carries, where that is not mm's protocol alone.
+    choice: Option<Arc<Choice>>,
+    lending: Lending,
+}
+
+/// How tools are lent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Carriage {
+    /// By mm's own protocol.
+    MiniMe,
+    /// By MCP servers, one a session.
+    Mcp,
+    /// As it is decided once the agent is known; by mm's protocol until then.
+    Auto,
 }
 
 impl Client {
-    /// A client that has started nothing.
+    /// A client that has started nothing, and lends by mm's protocol.
     #[must_use]
     pub fn new(lane: Arc<Lane>, namespace: &str, discovery: Discovery, limits: Limits) -> Self {
+        Self::lending_by(Carriage::MiniMe, lane, namespace, discovery, limits)
+    }
+
+    /// A client that has started nothing.
+    #[must_use]
+    pub fn lending_by(
+        carriage: Carriage,
+        lane: Arc<Lane>,
+        namespace: &str,
+        discovery: Discovery,
+        limits: Limits,
+    ) -> Self {
         let lent = Arc::new(Mutex::new(Lent::new(namespace)));
-        let shared = Shared { lane, lent, carrier: Arc::new(MiniMe { discovery }) };
-        let terminals = Terminals::default();
-        Self { shared, discovery, limits, connection: OnceLock::new(), terminals }
+        let mini_me = MiniMe { discovery };
+        let choice = match carriage {
+            Carriage::MiniMe => None,
+            Carriage::Mcp => Some(Arc::new(Choice::new(mini_me, true))),
+            Carriage::Auto => Some(Arc::new(Choice::new(mini_me, false))),
+        };
+        let carrier: Arc<dyn Carrier> = match &choice {
+            Some(choice) => Arc::<Choice>::clone(choice),
+            None => Arc::new(mini_me),
+        };
+        Self {
+            shared: Shared { lane, lent, carrier },
+            discovery,
+            limits,
+            connection: OnceLock::new(),
+            terminals: Terminals::default(),
+            choice,
+            lending: Lending::default(),
+        }
+    }
+
+    /// Tools are lent by MCP from now on, and by nothing else.
+    pub fn choose_mcp(&self) {
+        if let Some(choice) = &self.choice {
+            choice.choose_mcp();
+        }
+    }
+
+    fn is_mcp(&self) -> bool {
+        self.choice.as_ref().is_some_and(|choice| choice.is_mcp())
     }
 
     /// Lends a tool.
@@ -116,12 +176,21 @@ impl Client {
     /// A session is closed: nothing is lent to it any more.
     pub fn forget_list(&self, session: &str) {
         self.lent().forget(session);
+        self.lending.forget(session);
     }
 
     /// What the model is going to see.
     #[must_use]
     pub fn model_tools(&self) -> Vec<ModelTool> {
-        self.lent().own().model_tools()
+        let lent = self.lent();
+        if self.is_mcp() {
+            return lent
+                .own()
+                .iter()
+                .map(|(_, tool)| tool::model_view(&tool.description))
+                .collect();
+        }
+        lent.own().model_tools()
     }
 
     /// Runs `read` on a tool.
@@ -172,6 +241,7 @@ impl Client {
     /// [`Failure::NotStarted`], or a list of tools over the limit.
     pub fn initialize(&self, id: u64, introduction: Introduction) -> Result<(), Failure> {
         let tools = match self.discovery {
+            _ if self.is_mcp() => capabilities::Tools::Untold,
             Discovery::Meta => {
                 capabilities::Tools::List(self.shared.carrier.announced(&self.lent()))
             }
@@ -235,6 +305,7 @@ impl Client {
     pub fn abandon(&self) {
         self.shared.lane.close();
         self.terminals.end();
+        self.lending.end();
         if let Some(connection) = self.connection.get() {
             connection.stop(Stop::Firmly { grace: Duration::from_millis(100) });
         }

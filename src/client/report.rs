@@ -18,6 +18,9 @@ use crate::wire::lane::Lane;
 pub struct ToolsReport {
     /// How mm got the list: `meta` or `request`.
     pub discovery: String,
+    /// `mcp` for a list that was fetched from an MCP server.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub carrier: Option<&'static str>,
     /// The session it is for; in request discovery only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session_id: Option<String>,
@@ -27,6 +30,21 @@ pub struct ToolsReport {
     pub missing: Vec<String>,
     /// Entries mm skipped.
     pub skipped: Vec<Skipped>,
+}
+
+impl ToolsReport {
+    /// An agent fetched the list of a session from its MCP server.
+    #[must_use]
+    pub fn fetched(session: &str, accepted: Vec<String>) -> Self {
+        Self {
+            discovery: Discovery::Request.to_string(),
+            carrier: Some("mcp"),
+            session_id: Some(session.to_owned()),
+            accepted,
+            missing: Vec::new(),
+            skipped: Vec::new(),
+        }
+    }
 }
 
 /// One entry mm skipped.
@@ -101,6 +119,7 @@ impl Reporter {
         };
         let report = ToolsReport {
             discovery: discovery.to_string(),
+            carrier: None,
             session_id,
             accepted,
             missing,

@@ -14,7 +14,8 @@ use super::error::{to_napi, unreadable};
 use super::runtime::runtime;
 use super::tool::described;
 use crate::acp::bridge::Payload;
-use crate::client::{Client, Introduction, Limits};
+use crate::client::lending::NewLease;
+use crate::client::{Carriage, Client, Introduction, Limits};
 use crate::process::command::Program;
 use crate::process::registry::Owner;
 use crate::process::terminal::TerminalCommand;
@@ -32,6 +33,7 @@ type WakeFunction = ThreadsafeFunction<(), (), (), Status, false, true>;
 struct NativeOptions {
     namespace: String,
     is_discovery_by_request: bool,
+    carrier: Carriage,
     #[serde(flatten)]
     limits: Limits,
 }
@@ -61,7 +63,13 @@ impl NativeClient {
         })));
         let discovery =
             if options.is_discovery_by_request { Discovery::Request } else { Discovery::Meta };
-        let client = Arc::new(Client::new(lane, &options.namespace, discovery, options.limits));
+        let client = Arc::new(Client::lending_by(
+            options.carrier,
+            lane,
+            &options.namespace,
+            discovery,
+            options.limits,
+        ));
         environment::enter(owner, &client);
         Ok(Self { client, owner })
     }
@@ -97,6 +105,45 @@ impl NativeClient {
     #[napi(catch_unwind)]
     pub fn forget_list(&self, session: String) {
         self.client.forget_list(&session);
+    }
+
+    /// Tools are lent by MCP from now on, and by nothing else.
+    #[napi(catch_unwind)]
+    pub fn choose_mcp(&self) {
+        self.client.choose_mcp();
+    }
+
+    /// Opens an MCP server for a session, described as JSON; gives `{url}` or `{socket}` as JSON.
+    #[napi(catch_unwind)]
+    pub fn open_lease(&self, lease: String) -> Result<String> {
+        let lease: NewLease = serde_json::from_str(&lease).map_err(unreadable)?;
+        let _context = runtime()?.enter();
+        let address = self.client.open_lease(lease).map_err(to_napi)?;
+        serde_json::to_string(&address).map_err(unreadable)
+    }
+
+    /// The session of an MCP server is known.
+    #[napi(catch_unwind)]
+    pub fn bind_lease(&self, name: String, session: String) {
+        self.client.bind_lease(&name, &session);
+    }
+
+    /// Takes back the MCP server of a session that was not opened.
+    #[napi(catch_unwind)]
+    pub fn drop_lease(&self, name: String) {
+        self.client.drop_lease(&name);
+    }
+
+    /// Whether the agent has come to the MCP server.
+    #[napi(catch_unwind)]
+    pub fn is_lease_used(&self, name: String) -> bool {
+        self.client.is_lease_used(&name)
+    }
+
+    /// Ends all MCP servers; none is opened any more.
+    #[napi(catch_unwind)]
+    pub fn end_lending(&self) {
+        self.client.end_lending();
     }
 
     /// Takes a tool back; whether it was there.

@@ -86,6 +86,13 @@ impl Lent {
         self.lists.remove(session);
     }
 
+    /// What was lent to `from` is lent to `to`, in the place of what that had.
+    pub fn rename(&mut self, from: &str, to: &str) {
+        if let Some(list) = self.lists.remove(from) {
+            self.lists.insert(to.to_owned(), list);
+        }
+    }
+
     /// The tool that a call of `method` in `session` is for, when each session has its own list. A call
     /// that names no session reaches the client's own tools only.
     ///
@@ -197,6 +204,17 @@ mod tests {
         assert!(lent.list_of("a").unwrap().by_method("_same").is_some());
         assert_eq!(lent.check(&tools).unwrap_err().0, 1);
         assert_eq!(lent.check(&tools[..1]), Ok(()));
+    }
+
+    #[test]
+    fn a_list_follows_its_session_to_another_name() {
+        let mut lent = lent();
+        lent.rename("a", "b");
+        assert!(lent.list_of("a").is_none());
+        let (_, tool) = lent.find(Some("b"), "_same").unwrap().unwrap();
+        assert_eq!(tool.description.name, "of a");
+        lent.rename("nobody", "b");
+        assert!(lent.list_of("b").is_some());
     }
 
     #[test]

@@ -18,7 +18,7 @@ pub fn from_handler(json: &str) -> String {
     let Ok(members) = serde_json::from_str::<Members<'_>>(json) else {
         return format!(r#"{{"content":[{}]}}"#, text_block(json));
     };
-    match members.get("content").and_then(|content| blocks(content)) {
+    match members.get("content").and_then(blocks) {
         Some(blocks) => with_content(&members, &blocks),
         // The model reads the text, a program the object.
         None => format!(r#"{{"content":[{}],"structuredContent":{json}}}"#, text_block(json)),
