@@ -94,7 +94,9 @@ class Permissions {
     const { sessionId, toolCall, options } = raw;
     const call = isObject(toolCall) ? toolCall : { toolCallId: '' };
     const known = this.#client.conversationOf(sessionId)?.known(call.toolCallId);
-    const told = { ...known, ...call };
+    // What the request leaves out, or has as null, is as it was told before.
+    const given = Object.entries(call).filter(([, value]) => value !== null && value !== undefined);
+    const told = { ...known, ...Object.fromEntries(given) };
     const offered = Array.isArray(options) ? options : [];
     return {
       sessionId: typeof sessionId === 'string' ? sessionId : '',

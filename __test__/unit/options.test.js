@@ -89,6 +89,10 @@ const CASES = {
     [{}, { form: nothing }, { url: nothing, form: nothing }],
     [{ form: 'x' }, { voice: nothing }, []],
   ],
+  carrier: [
+    ['mini-me', 'mcp', 'auto'],
+    ['http', 'MCP', true, null],
+  ],
   signal: [[signal], [{}, 'x', null]],
   trace: [[nothing], [true, 'x']],
 };
@@ -117,6 +121,7 @@ describe('the options of a client', () => {
       env: {},
       inheritEnv: true,
       discovery: 'meta',
+      carrier: 'mini-me',
       namespace: 'mini-me-client',
       startTimeoutMs: 120_000,
       closeTimeoutMs: 2_000,
