@@ -195,11 +195,15 @@ class Client {
 
   /**
    * The lent tool that a permission is asked for.
-   * @param {Readonly<Record<string, unknown>>} told of its tool call
+   * @param {import('./types').RawToolCall} told of its tool call
+   * @param {import('./types').RawToolCall | undefined} known before
    * @param {string} sessionId
    */
-  toolOf(told, sessionId) {
-    if (this.lending.isMcp) return this.lending.toolOf(told, sessionId);
+  toolOf(told, known, sessionId) {
+    if (this.lending.isMcp) {
+      // A request may say less than the updates before it, and in other words.
+      return this.lending.toolOf(told, sessionId) ?? this.lending.toolOf(known ?? {}, sessionId);
+    }
     return told.kind === 'other' ? this.tools.titled(told.title, sessionId) : undefined;
   }
 

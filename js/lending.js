@@ -149,7 +149,7 @@ class Lending {
   /**
    * The lent tool that a tool call of the session is told to be. Agents have no common word for it: the
    * server and the tool have to be named exactly, and nothing else beside them.
-   * @param {Readonly<Record<string, unknown>>} told
+   * @param {import('./types').RawToolCall} told
    * @param {string} sessionId
    */
   toolOf({ kind, title, rawInput }, sessionId) {

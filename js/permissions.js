@@ -108,7 +108,7 @@ class Permissions {
         name: String(member(option, 'name') ?? ''),
         kind: String(member(option, 'kind') ?? ''),
       })),
-      tool: this.#client.toolOf(told, String(sessionId)),
+      tool: this.#client.toolOf(told, known, String(sessionId)),
       raw,
     };
   }

@@ -75,6 +75,33 @@ describe('a permission is for a lent tool', () => {
   });
 });
 
+describe('a permission is for the tool of the updates before it', () => {
+  test('when the request itself speaks of something else, as that of codex does', async () => {
+    const make = (server) => ({
+      updates: [
+        {
+          sessionUpdate: 'tool_call',
+          toolCallId: 't1',
+          title: `Tool: ${server}/other`,
+          rawInput: { server, tool: 'other', arguments: {} },
+        },
+      ],
+      toolCall: { title: 'Approve MCP tool call', rawInput: { server_name: server } },
+    });
+    expect(await toolOf(make)).toEqual(['other']);
+  });
+
+  test('and not of another call', async () => {
+    const make = (server) => ({
+      updates: [
+        { sessionUpdate: 'tool_call', toolCallId: 't0', rawInput: { server, tool: 'other' } },
+      ],
+      toolCall: { title: 'Approve MCP tool call' },
+    });
+    expect(await toolOf(make)).toEqual([undefined]);
+  });
+});
+
 describe('a permission is for no lent tool', () => {
   test.each([
     ['another kind', (server) => ({ kind: 'execute', title: `mcp__${server}__other` })],
