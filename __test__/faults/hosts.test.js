@@ -61,9 +61,7 @@ test('135: a throw in each kind of callback leaves the host alive, and is told',
 test('135: callbacks that reject are told as well, and no rejection is left unhandled', async () => {
   const host = await runHost(
     async ({ MiniMe, tell }, options) => {
-      const reject = async () => {
-        throw new Error('boom');
-      };
+      const reject = () => Promise.reject(new Error('boom'));
       const client = new MiniMe({ ...options, trace: reject });
       const messages = new Set();
       client.on('diagnostic', ({ message }) => messages.add(message));
