@@ -146,8 +146,8 @@ impl Program {
 
     fn packed(&self, expected: &str, Packed { archive, unpacked }: &Packed) -> SpawnFailure {
         let message = format!(
-            "expected {expected}, but it is inside the archive {}, and there is no {}: have the packager \
-             unpack it (`asarUnpack`)",
+            "expected {expected}, but its path leads into the archive {}, and there is no {}: have the \
+             packager unpack it (`asarUnpack`)",
             archive.display(),
             unpacked.display()
         );
@@ -326,7 +326,7 @@ mod tests {
     fn what_is_not_unpacked_is_told_with_the_remedy() {
         let app = packed_app("asar-packed");
         let command = app.join("app.asar/bin/other");
-        let words = ["inside the archive", "app.asar.unpacked/bin/other", "asarUnpack"];
+        let words = ["into the archive", "app.asar.unpacked/bin/other", "asarUnpack"];
         check_failure(&program(command.to_str().unwrap(), &app, ""), "ENOTDIR", &words);
         let cwd = app.join("app.asar/none");
         check_failure(&program("/bin/sh", &cwd, ""), "ENOTDIR", &["`cwd`", "asarUnpack"]);
