@@ -199,11 +199,14 @@ export type Discovery = 'meta' | 'request';
 
 /** Configures a {@link MiniMe}. A member that is undefined counts as absent; an unknown one is refused. */
 export interface MiniMeOptions {
-  /** Names the program to start; never run through a shell. Default: `MM_BIN` of the environment, else `mm` on PATH. */
+  /**
+   * Names the program to start; never run through a shell. Inside `app.asar` of an Electron app: what is
+   * unpacked beside it. Default: `MM_BIN` of the environment, else `mm` on PATH.
+   */
   command?: string;
   /** Gives its arguments. Default: `["-acp"]`. */
   args?: readonly string[];
-  /** Sets the working directory of the agent process. Default: `process.cwd()`. */
+  /** Sets the working directory of the agent process; inside `app.asar` as `command`. Default: `process.cwd()`. */
   cwd?: string;
   /** Adds variables to the agent's environment; `undefined` removes one. */
   env?: Readonly<Record<string, string | undefined>>;

@@ -74,6 +74,11 @@ const ELSEWHERE = [
   'examples/docs/agent-ask.yaml',
   'examples/docs/agent-request.yaml',
   'examples/docs/debug.mjs',
+  'examples/bundlers/esbuild.mjs',
+  'examples/bundlers/esbuild-whole.mjs',
+  'examples/bundlers/rollup.config.mjs',
+  'examples/bundlers/vite.config.mjs',
+  'examples/bundlers/webpack.config.js',
 ];
 
 const READ = `

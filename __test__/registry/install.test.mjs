@@ -163,6 +163,33 @@ for (const [name, { add, like = (value) => value }] of Object.entries(MANAGERS))
   });
 }
 
+describe('for another platform', () => {
+  const yaml = 'supportedArchitectures:\n  os: [darwin, win32]\n  cpu: [arm64]\n';
+  const both = ['mini-me-client-darwin-arm64', 'mini-me-client-win32-arm64-msvc'];
+
+  test('npm takes --os, --cpu and --libc', async () => {
+    const folder = emptyFolder('other-npm');
+    const { add } = MANAGERS.npm;
+    const wish = ['--os=linux', '--cpu=arm64', '--libc=musl'];
+    await output({ ...add, args: [...add.args, ...wish] }, folder);
+    assert.deepEqual(platformPackages(folder), ['mini-me-client-linux-arm64-musl']);
+  });
+
+  test('pnpm takes supportedArchitectures', async () => {
+    const folder = emptyFolder('other-pnpm');
+    writeFileSync(path.join(folder, 'pnpm-workspace.yaml'), yaml);
+    await output(MANAGERS.pnpm.add, folder);
+    assert.deepEqual(platformPackages(folder).sort(), both);
+  });
+
+  test('yarn 4 takes supportedArchitectures', async () => {
+    const folder = emptyFolder('other-yarn');
+    writeFileSync(path.join(folder, '.yarnrc.yml'), yaml);
+    await output(MANAGERS['yarn 4 with node_modules'].add, folder);
+    assert.deepEqual(platformPackages(folder).sort(), both);
+  });
+});
+
 test('without optional dependencies the error names each file, and the remedy', async () => {
   const folder = emptyFolder('omitted');
   const { add } = MANAGERS.npm;
