@@ -18,22 +18,37 @@ await runMain(async () => {
   await ensureNative();
   const hosts = await ensureHosts();
   mkdirSync(path.join(ROOT, 'build', 'desktop'), { recursive: true });
-  for (const example of EXAMPLES) await prepare(path.join(ROOT, 'examples', example));
-  const args = [JEST, '--config', CONFIG, '--runInBand', ...process.argv.slice(2)];
-  return run(process.execPath, args, { env: hosts });
+  for (const example of EXAMPLES) await prepare(path.join(ROOT, 'examples', example), hosts);
+  const jest = [
+    process.execPath,
+    JEST,
+    '--config',
+    CONFIG,
+    '--runInBand',
+    ...process.argv.slice(2),
+  ];
+  // Electron needs a screen.
+  const screen = ['--auto-servernum', '--server-args=-screen 0 1280x900x24'];
+  return run('xvfb-run', [...screen, ...jest], { env: hosts });
 });
 
 /**
  * Installs what an example is built with, and builds it, as its README says.
  * @param {string} folder
+ * @param {Record<string, string>} hosts
  */
-async function prepare(folder) {
+async function prepare(folder, { DESKTOP_ELECTRON = '' }) {
   const isInstalled = existsSync(path.join(folder, 'node_modules', '.package-lock.json'));
-  const steps = isInstalled ? [] : [['install', '--no-audit', '--no-fund', '--silent']];
+  const steps = isInstalled
+    ? []
+    : [['install', '--ignore-scripts', '--no-audit', '--no-fund', '--silent']];
   for (const step of [...steps, ['run', '--silent', 'package']]) {
     say(`${path.basename(folder)}: npm ${step.join(' ')}`);
     const { command, args } = npmCommand(step);
-    const status = await run(command, args, { cwd: folder });
+    const status = await run(command, args, {
+      cwd: folder,
+      env: { ELECTRON_DIST: DESKTOP_ELECTRON },
+    });
     if (status !== 0)
       throw new ScriptError(`expected \`npm ${step[0]}\` in ${folder} to succeed, got ${status}`);
   }

@@ -16,10 +16,12 @@ function fromEnvironment(name) {
   return value;
 }
 
-function browserType() {
-  const folder = path.join(fromEnvironment('DESKTOP_PLAYWRIGHT'), 'node_modules/playwright-core');
-  return require(folder).chromium;
+function playwright() {
+  return require(path.join(fromEnvironment('DESKTOP_PLAYWRIGHT'), 'node_modules/playwright-core'));
 }
+
+const browserType = () => playwright().chromium;
+const electronLauncher = () => playwright()._electron;
 
 /** @returns {Promise<number>} */
 function freePort() {
@@ -79,6 +81,7 @@ module.exports = {
   SCREENSHOTS,
   agentsWith,
   browserType,
+  electronLauncher,
   freePort,
   fromEnvironment,
   processesWith,

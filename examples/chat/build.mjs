@@ -23,12 +23,20 @@ const ADDONS = {
 /**
  * @param {object} options
  * @param {string} options.folder of the example; its `dist` is written anew
- * @param {Record<string, string>} options.entryPoints by the name in `dist`
+ * @param {Record<string, string>} options.entryPoints of the host's side, by the name in `dist`
+ * @param {string} [options.page] the script of the page; default: the chat alone
  * @param {readonly string[]} options.external what the host itself has
  * @param {string} options.nodeTarget such as `node16`
  * @param {string} [options.target] default: this machine's
  */
-export async function build({ folder, entryPoints, external, nodeTarget, target = thisTarget() }) {
+export async function build({
+  folder,
+  entryPoints,
+  page = path.join(HERE, 'page/chat.js'),
+  external,
+  nodeTarget,
+  target = thisTarget(),
+}) {
   const require = createRequire(path.join(folder, 'package.json'));
   const esbuild = require('esbuild');
   const dist = path.join(folder, 'dist');
@@ -47,7 +55,7 @@ export async function build({ folder, entryPoints, external, nodeTarget, target 
   });
   await esbuild.build({
     ...common,
-    entryPoints: { chat: path.join(HERE, 'page/chat.js') },
+    entryPoints: { chat: page },
     format: 'iife',
     target: 'chrome108',
   });

@@ -7,18 +7,20 @@ const { draw } = require('./items');
 const { element, markdown } = require('./markdown');
 
 const host = connect();
+/** The element the chat fills; what it says at first is in its attributes. @type {HTMLElement} */
+const root = document.querySelector('.chat');
 const items = new Map();
 let state = { agent: '', status: 'idle' };
 
 const transcript = element('div', { class: 'transcript', role: 'log', 'aria-live': 'polite' });
-const welcome = drawWelcome(document.body.dataset);
+const welcome = drawWelcome(root.dataset);
 const input = element('textarea', { rows: '1', 'aria-label': 'Your question' });
 const send = element('button', { class: 'send', type: 'submit' });
 const agent = element('span', { class: 'agent' });
 const form = element('form', {}, input, element('div', { class: 'bar' }, agent, send));
 const scroll = element('main', {}, welcome, transcript);
-document.body.append(scroll, form);
-input.placeholder = document.body.dataset.placeholder ?? 'Ask';
+root.append(scroll, form);
+input.placeholder = root.dataset.placeholder ?? 'Ask';
 
 const RECEIVE = {
   reset(message) {
@@ -63,7 +65,7 @@ function showState(next) {
   welcome.hidden = items.size > 0;
   agent.textContent = state.agent;
   agent.title = state.agent;
-  document.body.dataset.status = state.status;
+  root.dataset.status = state.status;
   send.replaceChildren(icon(isRunning ? 'stop' : 'send'));
   send.setAttribute('aria-label', isRunning ? 'Stop' : 'Send');
   send.title = isRunning ? 'Stop (Escape)' : 'Send (Enter)';
@@ -113,7 +115,7 @@ function drawWelcome({ title = '', suggestions = '' }) {
     'section',
     { class: 'welcome' },
     head,
-    markdown(document.body.dataset.about ?? ''),
+    markdown(root.dataset.about ?? ''),
     ...buttons,
   );
 }

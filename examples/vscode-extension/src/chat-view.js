@@ -68,9 +68,10 @@ function page(webview, dist) {
   <link rel="stylesheet" href="${file('chat.css')}">
   <title>Mini-Me</title>
 </head>
-<body data-title="Mini-Me" data-placeholder="Ask about your code"
-  data-about="The agent sees the files you have open, your selection and your problems. It asks before it looks."
-  data-suggestions="${SUGGESTIONS.join('|')}">
+<body>
+  <div class="chat" data-title="Mini-Me" data-placeholder="Ask about your code"
+    data-about="The agent sees the files you have open, your selection and your problems. It asks before it looks."
+    data-suggestions="${SUGGESTIONS.join('|')}"></div>
   <script nonce="${nonce}" src="${file('chat.js')}"></script>
 </body>
 </html>`;

@@ -1,0 +1,82 @@
+'use strict';
+// The example app in a real Electron, with data of its own and nothing of the person's.
+
+const { randomUUID } = require('node:crypto');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { electronLauncher, fromEnvironment, processesWith, ROOT, until } = require('./host');
+
+const EXAMPLE = path.join(ROOT, 'examples/electron-app');
+
+/** What is started: the folder of the example by Electron itself, or the packed app. */
+const PROGRAMS = {
+  folder: () => ({
+    program: path.join(fromEnvironment('DESKTOP_ELECTRON'), 'electron'),
+    app: [EXAMPLE],
+  }),
+  packed: () => ({ program: path.join(EXAMPLE, 'out/linux-unpacked/mini-me-notes'), app: [] }),
+};
+
+class ElectronApp {
+  /** In the environment of every process that comes of this app. */
+  mark = `DESKTOP_MARK=${randomUUID()}`;
+  data = fs.mkdtempSync(path.join(os.tmpdir(), 'mini-me-electron-'));
+
+  /** @param {{ notes?: object[], settings?: object }} [options] */
+  constructor({ notes = [], settings = {} } = {}) {
+    fs.writeFileSync(path.join(this.data, 'notes.json'), JSON.stringify(notes));
+    fs.writeFileSync(path.join(this.data, 'settings.json'), JSON.stringify(settings));
+  }
+
+  /** @param {keyof typeof PROGRAMS} [which] */
+  async start(which = 'folder') {
+    const { program, app } = PROGRAMS[which]();
+    const [name, value] = this.mark.split('=');
+    // As for a person without mm, whatever this machine has.
+    const { MM_BIN: _, ...inherited } = process.env;
+    this.electron = await electronLauncher().launch({
+      executablePath: program,
+      args: ['--no-sandbox', '--disable-gpu', `--user-data-dir=${this.data}`, ...app],
+      env: { ...inherited, [name]: value },
+    });
+    this.process = this.electron.process();
+    this.page = await this.electron.firstWindow();
+    await this.page.getByLabel('Your question').waitFor();
+  }
+
+  /** Resolves when the main process has ended, to its status or signal. */
+  get ended() {
+    const { process: child } = this;
+    return new Promise((resolve) => {
+      if (child.exitCode !== null || child.signalCode !== null)
+        resolve(child.signalCode ?? child.exitCode);
+      else child.once('exit', (status, signal) => resolve(signal ?? status));
+    });
+  }
+
+  read(name) {
+    return fs.readFileSync(path.join(this.data, name), 'utf8');
+  }
+
+  async close() {
+    for (const { pid } of processesWith(this.mark)) kill(pid);
+    await until(
+      () => processesWith(this.mark),
+      (left) => left.length === 0,
+      'no process of the app',
+    );
+    fs.rmSync(this.data, { recursive: true, force: true });
+  }
+}
+
+/** Ends one that this test's app has started. @param {number} pid */
+function kill(pid) {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error;
+  }
+}
+
+module.exports = { ElectronApp };
