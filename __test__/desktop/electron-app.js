@@ -5,7 +5,7 @@ const { randomUUID } = require('node:crypto');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { electronLauncher, fromEnvironment, processesWith, ROOT, until } = require('./host');
+const { electronLauncher, fromEnvironment, kill, processesWith, ROOT, until } = require('./host');
 
 const EXAMPLE = path.join(ROOT, 'examples/electron-app');
 
@@ -67,15 +67,6 @@ class ElectronApp {
       'no process of the app',
     );
     fs.rmSync(this.data, { recursive: true, force: true });
-  }
-}
-
-/** Ends one that this test's app has started. @param {number} pid */
-function kill(pid) {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch (error) {
-    if (error.code !== 'ESRCH') throw error;
   }
 }
 

@@ -59,6 +59,15 @@ function agentsWith(mark) {
   return processesWith(mark).filter(({ command }) => command.includes('stand-in.js'));
 }
 
+/** Ends a process that a test has started, if it is still there. @param {number} pid */
+function kill(pid) {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error;
+  }
+}
+
 /**
  * @template Value
  * @param {() => Value | Promise<Value>} look
@@ -84,6 +93,7 @@ module.exports = {
   electronLauncher,
   freePort,
   fromEnvironment,
+  kill,
   processesWith,
   until,
 };

@@ -38,10 +38,15 @@ class VsCodeServer {
   constructor({ files, settings = {}, isTrusted = true }) {
     this.isTrusted = isTrusted;
     for (const [name, text] of Object.entries(files)) write(path.join(this.workspace, name), text);
-    write(path.join(this.#data, 'data/Machine/settings.json'), JSON.stringify(settings));
+    this.set(settings);
     if (!('.vscode/settings.json' in files)) {
       write(path.join(this.workspace, '.vscode/settings.json'), JSON.stringify(SETTINGS));
     }
+  }
+
+  /** The settings of the machine. @param {object} settings */
+  set(settings) {
+    write(path.join(this.#data, 'data/Machine/settings.json'), JSON.stringify(settings));
   }
 
   /** @param {string} [vsix] */
@@ -99,10 +104,6 @@ class VsCodeServer {
     return page;
   }
 
-  get log() {
-    return fs.readFileSync(path.join(this.home, 'server.log'), 'utf8');
-  }
-
   async close() {
     await this.browser?.close();
     if (
@@ -129,15 +130,8 @@ class VsCodeServer {
 
 /** The page of a webview lies two frames deep. @param {import('playwright-core').Page} page */
 function chatOf(page) {
-  return page.frameLocator('iframe.webview').frameLocator('#active-frame');
-}
-
-/** Runs a command of the palette by its name. */
-async function runCommand(page, name) {
-  await page.keyboard.press('F1');
-  const input = page.locator('.quick-input-widget input[type=text]');
-  await input.fill(`>${name}`);
-  await page.locator('.quick-input-list .monaco-list-row', { hasText: name }).first().click();
+  const webview = 'iframe.webview[src*="extensionId=mini-me-client.mini-me-chat"]';
+  return page.frameLocator(webview).frameLocator('#active-frame');
 }
 
 async function openFile(page, name) {
@@ -153,4 +147,4 @@ function write(file, text) {
   fs.writeFileSync(file, text);
 }
 
-module.exports = { VsCodeServer, chatOf, openFile, runCommand };
+module.exports = { VsCodeServer, chatOf, openFile };
