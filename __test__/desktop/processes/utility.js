@@ -1,0 +1,6 @@
+require('./lend')
+  .lend()
+  .then(
+    (text) => process.parentPort.postMessage(text),
+    (error) => process.parentPort.postMessage(error.message),
+  );
