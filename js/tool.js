@@ -4,7 +4,7 @@
 const { dispose } = require('./dispose');
 const { createError } = require('./errors');
 const { isObject } = require('./json');
-const { errorText } = require('./result');
+const { errorText, stringify } = require('./result');
 const { isStandard, readStandard } = require('./standard-schema');
 
 /**
@@ -109,7 +109,7 @@ function checkTool(tool) {
  */
 function readTool(tool) {
   checkTool(tool);
-  const definition = { ...tool };
+  const definition = copyOf(tool);
   const { name, inputSchema, validate = true } = definition;
   if (inputSchema === undefined || !isStandard(inputSchema)) {
     return { definition, json: toNativeTool(definition), check: undefined };
@@ -121,16 +121,51 @@ function readTool(tool) {
 }
 
 /**
+ * The members, inherited ones too: a tool may be an object of a class.
+ * @param {AnyTool} tool
+ */
+function copyOf(tool) {
+  const copy = MEMBERS.map((name) => [name, tool[/** @type {keyof AnyTool} */ (name)]]);
+  return /** @type {AnyTool} */ (Object.fromEntries(copy));
+}
+
+/**
  * The definition as JSON for the native side.
  * @param {AnyTool} tool
  */
 function toNativeTool({ name, description, method, inputSchema, validate }) {
+  const json = JSON.stringify({ name, description, method, validate });
+  checkText(name, json);
+  if (inputSchema === undefined) return json;
+  const schema = schemaJson(name, inputSchema);
+  checkText(name, schema);
+  return `${json.slice(0, -1)},"inputSchema":${schema}}`;
+}
+
+/**
+ * @param {string} name
+ * @param {unknown} inputSchema
+ */
+function schemaJson(name, inputSchema) {
   try {
-    return JSON.stringify({ name, description, method, inputSchema, validate });
+    return stringify(inputSchema, 'inputSchema') ?? 'null';
   } catch (error) {
     const message = `tool "${name}": expected an inputSchema that is JSON: ${errorText(error)}`;
     throw createError('MM_ERR_TOOL_SCHEMA', message, { name }, { cause: error });
   }
+}
+
+/** JSON.stringify escapes a surrogate that stands alone, and no other. */
+const LONE_SURROGATE = /(?:^|[^\\])(?:\\\\)*\\ud[89a-f]/u;
+
+/**
+ * @param {string} name
+ * @param {string} json
+ */
+function checkText(name, json) {
+  if (!LONE_SURROGATE.test(json)) return;
+  const message = `tool "${name}": expected text that is Unicode, got half of a surrogate pair`;
+  throw createError('MM_ERR_TOOL', message, { name });
 }
 
 /** A lent tool, as users hold it. */

@@ -304,6 +304,9 @@ describe('lending tools', () => {
       'MM_ERR_TOOL',
       [
         { name: 'a', handle, timeoutMs: 0 },
+        { name: 'a\ud800', handle },
+        { name: 'a', handle, description: 'half \\\udc00 pair' },
+        { name: 'a', handle, inputSchema: { type: 'object', description: '\ud800' } },
         { name: 'a', handle, validate: 'yes' },
       ],
     ],
@@ -324,6 +327,7 @@ describe('lending tools', () => {
         { type: 'array' },
         { type: 'object', properties: { a: { type: 'text' } } },
         { path: { type: 'string' } },
+        { type: 'object', properties: { path: () => 'string' } },
         cyclic(),
       ].map((inputSchema) => ({ name: 'a', inputSchema, handle })),
     ],
@@ -369,6 +373,32 @@ describe('lending tools', () => {
     const session = await client.newSession();
     const { raw } = await session.prompt(script({ method: '_a' }));
     expect(JSON.parse(raw.answers[0]).result).toBe('first');
+  });
+
+  test('text of a definition is any that is Unicode', () => {
+    const client = open(agent('echo'));
+    const description = '\u{1f600} is \\ud83d\\ude00, \\\\ud83d is no half';
+    client.addTool({ name: 'a', description, handle });
+    expect(client.modelTools()[0].description).toBe(description);
+  });
+
+  test('a tool may be an object of a class, whose members are inherited', async () => {
+    class Tool {
+      get name() {
+        return 'a';
+      }
+
+      method = '_a';
+
+      handle() {
+        return 'of a class';
+      }
+    }
+    const client = open(agent('calls-tools'));
+    client.addTool(new Tool());
+    const session = await client.newSession();
+    const { raw } = await session.prompt(script({ method: '_a' }));
+    expect(JSON.parse(raw.answers[0]).result).toBe('of a class');
   });
 
   test('modelTools() shows them as the model sees them', () => {
