@@ -453,8 +453,9 @@ export class MiniMe extends EventEmitter<MiniMeEvents> implements AsyncDisposabl
   notify(method: string, params?: unknown): void;
   /**
    * Answers requests of the agent for `method` until disposed; a later handler of the same method
-   * replaces an earlier one. `undefined` is answered as null; what the handler throws as error -32603
-   * with its message. A method without a handler is answered with -32601.
+   * replaces an earlier one, and goes before what this package answers itself. `undefined` is answered as
+   * null; what the handler throws as error -32603 with its message. A method without a handler is answered
+   * with -32601. Calls of lent tools do not come here.
    *
    * @throws {OptionError} MM_ERR_OPTION
    * @example
@@ -466,7 +467,8 @@ export class MiniMe extends EventEmitter<MiniMeEvents> implements AsyncDisposabl
   ): Disposable;
   /**
    * Hears notifications of the agent for `method` until disposed; a later handler of the same method
-   * replaces an earlier one. `session/update` goes to the `update` event instead.
+   * replaces an earlier one. `session/update` goes to the `update` event instead, `$/cancel_request` to the
+   * signals of handlers: both are refused here.
    *
    * @throws {OptionError} MM_ERR_OPTION
    */
@@ -698,8 +700,8 @@ export interface Session extends AsyncDisposable {
   prompt(input: string | ContentBlock | readonly ContentBlock[], options?: CallOptions): Turn;
   /**
    * Ends the running turn, which resolves with stopReason `"cancelled"`. Resolves when it has ended:
-   * after `timeoutMs` (default 10 000) it is ended here, whatever the agent does. Without a running
-   * turn it does nothing. Rejects with MM_ERR_OPTION for a bad `timeoutMs` alone.
+   * after `timeoutMs` (default 10 000) it is ended here, whatever the agent does. When that turn was given
+   * up before, it ends the prompt that waits for its end. Without a turn it does nothing. Rejects with MM_ERR_OPTION for a bad `timeoutMs` alone.
    */
   cancel(options?: { timeoutMs?: number }): Promise<void>;
   /**
@@ -726,7 +728,8 @@ export interface Session extends AsyncDisposable {
    * most, else only forgets it here. A running turn rejects with MM_ERR_CLOSED. Disposing does the same
    * and never throws.
    *
-   * Rejects as {@link MiniMe.request} does; the session is forgotten all the same.
+   * Rejects as {@link MiniMe.request} does; the session is forgotten all the same. Calling it again gives the
+   * same outcome.
    */
   close(): Promise<void>;
   /** Is the answer to the opening request (raw). */
@@ -1135,8 +1138,8 @@ export interface PermissionRequest {
   }[];
   /**
    * Is the lent tool the agent wants to call: set when the kind is `other` and the title exactly
-   * `client: <name>`. With carrier `"mcp"`: when the session's server and the tool are named exactly, in
-   * one of the ways of docs/protocol.md, "Carriers".
+   * `client: <name>` of a tool lent to that session. With carrier `"mcp"`: when the session's server and the
+   * tool are named exactly, in one of the ways of docs/protocol.md, "Carriers".
    */
   readonly tool: RegisteredTool | undefined;
   /** Is the request's params (raw). */

@@ -16,6 +16,8 @@ const RESOURCE_NOT_FOUND = -32002;
  * `signal` is made when it is first asked for.
  * @typedef {(params: unknown, context: { readonly signal: AbortSignal }) => unknown} RequestHandler
  *
+ * @typedef {{ readonly handler: RequestHandler, readonly onCancel: unknown }} Entry
+ *
  * @typedef {object} OpenRequest
  * @property {number} key the native side's name for it
  * @property {unknown} sessionId as it came
@@ -41,8 +43,16 @@ class RpcError extends Error {
 /** The open requests of the agent. */
 class AgentRequests {
   #client;
-  /** @type {Map<string, { handler: RequestHandler, onCancel: unknown }>} */
-  #handlers = new Map();
+  /**
+   * What this package answers itself.
+   * @type {Map<string, Entry>}
+   */
+  #own = new Map();
+  /**
+   * What the program answers; goes before the own ones.
+   * @type {Map<string, Entry>}
+   */
+  #given = new Map();
   /** @type {Map<number, OpenRequest>} */
   #open = new Map();
   #isEnded = false;
@@ -53,16 +63,25 @@ class AgentRequests {
   }
 
   /**
-   * `handler` answers `method` from now on; gives the undo.
+   * `handler`, one of this package's, answers `method`.
    * @param {string} method
    * @param {RequestHandler} handler
    * @param {unknown} [onCancel] what is answered when the session's turn is cancelled
    */
-  set(method, handler, onCancel) {
-    const entry = { handler, onCancel };
-    this.#handlers.set(method, entry);
+  serve(method, handler, onCancel) {
+    this.#own.set(method, { handler, onCancel });
+  }
+
+  /**
+   * `handler`, one of the program's, answers `method` from now on; gives the undo.
+   * @param {string} method
+   * @param {RequestHandler} handler
+   */
+  set(method, handler) {
+    const entry = { handler, onCancel: undefined };
+    this.#given.set(method, entry);
     return () => {
-      if (this.#handlers.get(method) === entry) this.#handlers.delete(method);
+      if (this.#given.get(method) === entry) this.#given.delete(method);
     };
   }
 
@@ -73,7 +92,7 @@ class AgentRequests {
    */
   receive(key, method, params) {
     if (this.#isEnded) return;
-    const entry = this.#handlers.get(method);
+    const entry = this.#given.get(method) ?? this.#own.get(method);
     const sessionId = member(params, 'sessionId');
     this.#client.sign(sessionId);
     if (entry === undefined) {

@@ -76,7 +76,7 @@ class Client {
     this.#calls = new Calls(this);
     this.requests = new AgentRequests(this);
     const permissions = new Permissions(this, options.permissions);
-    this.requests.set(
+    this.requests.serve(
       'session/request_permission',
       (params, context) => permissions.answer(params, context),
       CANCELLED,

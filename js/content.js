@@ -2,8 +2,8 @@
 // Content of a prompt: what may be given, and what this agent takes.
 
 const { createError } = require('./errors');
-const { member } = require('./json');
-const { show } = require('./options');
+const { isObject, member } = require('./json');
+const { show } = require('./show');
 
 /** @typedef {import('../index').ContentBlock} ContentBlock */
 
@@ -13,7 +13,7 @@ const { show } = require('./options');
  */
 const NEEDS = { image: 'image', audio: 'audio', resource: 'embeddedContext' };
 /**
- * The members each kind of block must have.
+ * The members each kind of block must have; text, but for `resource`, which is an object.
  * @type {Readonly<Record<ContentBlock['type'], readonly string[]>>}
  */
 const MEMBERS = {
@@ -51,9 +51,12 @@ function checkBlock(block, can) {
     const message = `prompt: expected text, or content blocks of type ${kinds}; got ${show(block)}`;
     throw createError('MM_ERR_OPTION', message);
   }
-  const missing = MEMBERS[type].find((name) => member(block, name) === undefined);
-  if (missing !== undefined) {
-    throw createError('MM_ERR_OPTION', `prompt: expected ${missing} in a block of type ${type}`);
+  for (const name of MEMBERS[type]) {
+    const value = member(block, name);
+    if (name === 'resource' ? isObject(value) : typeof value === 'string') continue;
+    const kind = name === 'resource' ? 'an object' : 'text';
+    const message = `prompt: expected ${name}, ${kind}, in a block of type ${type}; got ${show(value)}`;
+    throw createError('MM_ERR_OPTION', message);
   }
   const need = NEEDS[type];
   if (need !== undefined && !can(need)) {

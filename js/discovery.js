@@ -24,7 +24,7 @@ class Discovery {
    */
   constructor(client) {
     this.#client = client;
-    client.requests.set(TOOLS_LIST, (params, context) => this.#answer(params, context));
+    client.requests.serve(TOOLS_LIST, (params, context) => this.#answer(params, context));
   }
 
   /**

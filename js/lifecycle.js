@@ -4,7 +4,8 @@
 const { agentEnvironment } = require('./environment');
 const { createError } = require('./errors');
 const { isObject } = require('./json');
-const { absolute, show } = require('./options');
+const { absolute } = require('./options');
+const { show } = require('./show');
 const { clearTimeout, setLimit, setTimeout } = require('./schedule');
 const { offersOf } = require('./services');
 const { version } = require('../package.json');

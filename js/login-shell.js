@@ -6,7 +6,8 @@ const { spawn } = require('node:child_process');
 const { randomBytes } = require('node:crypto');
 const os = require('node:os');
 const path = require('node:path');
-const { check, isTime } = require('./options');
+const { isTime } = require('./options');
+const { check } = require('./rules');
 const { clearTimeout, setLimit } = require('./schedule');
 const { Marked, commandOf, parse } = require('./shell-command');
 
@@ -26,7 +27,7 @@ const HINTS = {
 /** What a shell says of itself, not of its user. */
 const OF_THE_SHELL = ['_', 'OLDPWD', 'PWD', 'SHLVL'];
 
-/** @satisfies {import('./options').Rules} */
+/** @satisfies {import('./rules').Rules} */
 const OPTIONS = {
   timeoutMs: ['a number of ms, over 0', (value) => isTime(value) && value !== 0],
 };

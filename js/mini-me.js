@@ -13,18 +13,28 @@ const {
   absolute,
   callOptions,
   checkId,
+  checkWord,
   clientOptions,
   listOptions,
   loadOptions,
   sessionOptions,
-  show,
 } = require('./options');
+const { show } = require('./show');
 const { SessionList } = require('./session-list');
 
 /**
  * @typedef {import('../index').Diagnostic} Diagnostic
  * @typedef {(params: unknown, context: { readonly signal: AbortSignal }) => unknown} RequestHandler
  */
+
+/**
+ * Notifications that no handler would ever get, and what becomes of them.
+ * @type {ReadonlyMap<string, string>}
+ */
+const HEARD_ELSEWHERE = new Map([
+  ['session/update', 'goes to the event update'],
+  ['$/cancel_request', 'aborts the signal of a handler'],
+]);
 
 /**
  * What a client lends, without starting it; undefined for what is no client, or one of another copy of
@@ -161,6 +171,7 @@ class MiniMe extends Events {
 
   /** @param {string} methodId */
   async authenticate(methodId) {
+    checkWord('methodId', 'the id of a way to log in', methodId);
     if (this.state !== 'ready') await this.start();
     await this.#client.call('authenticate', { methodId }, {});
   }
@@ -211,6 +222,11 @@ class MiniMe extends Events {
    */
   onNotification(method, handler) {
     checkHandler('onNotification', method, handler);
+    const instead = HEARD_ELSEWHERE.get(method);
+    if (instead !== undefined) {
+      const message = `onNotification: expected another method than ${method}, which ${instead}`;
+      throw createError('MM_ERR_OPTION', message, { option: 'method' });
+    }
     return disposable(this.#client.deliveries.setNotificationHandler(method, handler));
   }
 

@@ -4,6 +4,9 @@
 const path = require('node:path');
 const { createError } = require('./errors');
 const { isObject } = require('./json');
+const { stringify } = require('./result');
+const { check, fill } = require('./rules');
+const { show, showKind } = require('./show');
 
 const MIB = 1024 * 1024;
 const TERMINAL = ['create', 'output', 'waitForExit', 'kill', 'release'];
@@ -12,9 +15,8 @@ const CARRIERS = ['mini-me', 'mcp', 'auto'];
 const POLICIES = ['client-tools', 'reject-all', 'allow-all'];
 
 /**
- * What an option must be, in words and as a check.
- * @typedef {readonly [expected: string, isValid: (value: unknown) => boolean]} Rule
- * @typedef {Readonly<Record<string, Rule>>} Rules
+ * @typedef {import('./rules').Rule} Rule
+ * @typedef {import('./rules').Rules} Rules
  */
 
 /**
@@ -42,7 +44,7 @@ const OPTIONS = {
   command: ['a program, not empty', (value) => isString(value) && value !== ''],
   args: ['an array of strings', (value) => Array.isArray(value) && value.every(isString)],
   cwd: ['a folder, not empty', (value) => isString(value) && value !== ''],
-  env: ['an object of strings', isEnvironment],
+  env: ['an object of strings', isEnvironment, showEnvironment],
   inheritEnv: ['true or false', (value) => typeof value === 'boolean'],
   discovery: ['"meta" or "request"', (value) => value === 'meta' || value === 'request'],
   carrier: ['"mini-me", "mcp" or "auto"', (value) => CARRIERS.includes(value)],
@@ -66,9 +68,13 @@ const OPTIONS = {
   ],
   clientInfo: [
     'an object with name and version',
-    (value) => isObject(value) && isString(value.name) && isString(value.version),
+    (value) =>
+      isObject(value) &&
+      isString(value.name) &&
+      isString(value.version) &&
+      (value.title === undefined || isString(value.title)),
   ],
-  capabilities: ['an object', isObject],
+  capabilities: ['an object of JSON values', (value) => isObject(value) && isJson(value)],
   startTimeoutMs: ['a number of ms, 0 or more', isTime],
   closeTimeoutMs: ['a number of ms, 0 or more', isTime],
   maxIncomingBytes: ['a whole number of bytes, over 0', isSize],
@@ -111,57 +117,31 @@ function isTerminal(value) {
 
 /** @param {unknown} value */
 function isEnvironment(value) {
-  const isValue = (/** @type {unknown} */ member) => member === undefined || isString(member);
-  return isObject(value) && Object.values(value).every(isValue);
+  return isObject(value) && Object.values(value).every(isVariable);
+}
+
+/** @param {unknown} value */
+function isVariable(value) {
+  return value === undefined || isString(value);
 }
 
 /**
- * A value as a message shows it.
+ * Values are not shown: they may be secrets.
  * @param {unknown} value
  */
-function show(value) {
-  if (isFunction(value)) return 'a function';
+function showEnvironment(value) {
+  if (!isObject(value)) return showKind(value);
+  const wrong = Object.entries(value).find(([, member]) => !isVariable(member));
+  return wrong === undefined ? showKind(value) : `${showKind(wrong[1])} for ${wrong[0]}`;
+}
+
+/** @param {unknown} value */
+function isJson(value) {
   try {
-    return JSON.stringify(value) ?? String(value);
+    return stringify(value, 'value') !== undefined;
   } catch {
-    return Object.prototype.toString.call(value);
+    return false;
   }
-}
-
-/**
- * @param {string} where
- * @param {Rules} known
- * @param {unknown} given
- * @returns {asserts given is Record<string, unknown>}
- */
-function check(where, known, given) {
-  if (!isObject(given)) {
-    throw createError('MM_ERR_OPTION', `${where}: expected an object, got ${show(given)}`);
-  }
-  for (const [name, value] of Object.entries(given)) {
-    const rule = Object.hasOwn(known, name) ? known[name] : undefined;
-    if (rule === undefined) {
-      const names = Object.keys(known).join(', ');
-      const message = `${where}: expected options among ${names}; got ${name}`;
-      throw createError('MM_ERR_OPTION', message, { option: name });
-    }
-    const [expected, isValid] = rule;
-    if (value !== undefined && !isValid(value)) {
-      const message = `${where}: expected ${name} to be ${expected}; got ${show(value)}`;
-      throw createError('MM_ERR_OPTION', message, { option: name });
-    }
-  }
-}
-
-/**
- * The given members that are not undefined, over the defaults.
- * @param {Record<string, unknown>} defaults
- * @param {Record<string, unknown>} given
- * @returns {Record<string, unknown>}
- */
-function fill(defaults, given) {
-  const present = Object.entries(given).filter(([, value]) => value !== undefined);
-  return { ...defaults, ...Object.fromEntries(present) };
 }
 
 /**
@@ -191,7 +171,8 @@ const CALL_OPTIONS = {
 const SESSION_OPTIONS = {
   ...CALL_OPTIONS,
   cwd: OPTIONS.cwd,
-  mcpServers: ['an array', Array.isArray],
+  // Their headers and variables may be secrets.
+  mcpServers: ['an array', Array.isArray, showKind],
   additionalDirectories: OPTIONS.args,
   tools: ['an array of tools', Array.isArray],
   params: ['an object', isObject],
@@ -245,9 +226,20 @@ function listOptions(given) {
  * @returns {asserts id is string}
  */
 function checkId(id) {
-  if (typeof id === 'string' && id !== '') return;
-  const message = `expected the id of a session, not empty; got ${show(id)}`;
-  throw createError('MM_ERR_OPTION', message, { option: 'id' });
+  checkWord('id', 'the id of a session', id);
+}
+
+/**
+ * Checks an argument that is a word of the agent's.
+ * @param {string} name of the argument
+ * @param {string} what it is
+ * @param {unknown} value
+ * @returns {asserts value is string}
+ */
+function checkWord(name, what, value) {
+  if (typeof value === 'string' && value !== '') return;
+  const message = `expected ${what}, not empty; got ${show(value)}`;
+  throw createError('MM_ERR_OPTION', message, { option: name });
 }
 
 /**
@@ -269,7 +261,6 @@ function absolute(folder) {
 
 module.exports = {
   OPTIONS,
-  check,
   clientOptions,
   callOptions,
   sessionOptions,
@@ -277,10 +268,9 @@ module.exports = {
   listOptions,
   cancelOptions,
   checkId,
+  checkWord,
   absolute,
-  fill,
   isSize,
   isString,
   isTime,
-  show,
 };

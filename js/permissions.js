@@ -3,7 +3,7 @@
 // is not exactly that of a lent tool is never taken for one.
 
 const { isObject, member } = require('./json');
-const { show } = require('./options');
+const { show } = require('./show');
 const { errorText } = require('./result');
 
 /**

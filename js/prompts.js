@@ -58,6 +58,11 @@ class Prompts {
     return this.#running;
   }
 
+  /** The turn that runs, as users see it; once that was given up, the one that waits. */
+  get current() {
+    return (this.#running?.course.isSettled ? this.#waiting : this.#running)?.course;
+  }
+
   /**
    * @param {readonly import('../index').ContentBlock[]} prompt
    * @param {import('./types').CheckedCallOptions} options

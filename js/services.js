@@ -4,7 +4,7 @@
 
 const { INVALID_PARAMS, RpcError } = require('./agent-requests');
 const { isObject, member } = require('./json');
-const { show } = require('./options');
+const { show } = require('./show');
 
 /**
  * @typedef {import('../index').MiniMeOptions} MiniMeOptions
@@ -44,7 +44,7 @@ function offersOf({ fs, terminal, elicitation }) {
  */
 function serve(requests, given) {
   for (const { method, needs, handler, answer } of servicesOf(given)) {
-    requests.set(method, async (params, context) => {
+    requests.serve(method, async (params, context) => {
       check(method, params, needs);
       return answer(await handler(params, context));
     });

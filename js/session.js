@@ -1,9 +1,11 @@
 'use strict';
 // A session, as users hold it. What the client keeps of it, and does with it, is in conversation.js.
 
-const { cancelOptions, callOptions } = require('./options');
+const { cancelOptions, callOptions, checkWord } = require('./options');
+const { show } = require('./show');
 const { promptContent } = require('./content');
 const { asyncDispose } = require('./dispose');
+const { createError } = require('./errors');
 const { isObject } = require('./json');
 const { Reader } = require('./stream');
 
@@ -74,12 +76,13 @@ class Session {
   async cancel(options = {}) {
     const checked = cancelOptions(options);
     const { prompts } = this.#conversation;
-    const course = prompts.running?.course;
+    const course = prompts.current;
     if (course !== undefined) await prompts.cancel(course, checked);
   }
 
   /** @param {string} modeId */
   async setMode(modeId) {
+    checkWord('modeId', 'the id of a mode', modeId);
     await this.#call('session/set_mode', { modeId }, () =>
       this.#conversation.state.setMode(modeId),
     );
@@ -90,6 +93,11 @@ class Session {
    * @param {string | boolean} value
    */
   async setConfigOption(configId, value) {
+    checkWord('configId', 'the id of a setting', configId);
+    if (typeof value !== 'string' && typeof value !== 'boolean') {
+      const message = `expected the value of a setting to be text, true or false; got ${show(value)}`;
+      throw createError('MM_ERR_OPTION', message, { option: 'value' });
+    }
     const type = typeof value === 'boolean' ? { type: 'boolean' } : {};
     await this.#call('session/set_config_option', { configId, value, ...type }, (answer) => {
       if (isObject(answer)) this.#conversation.state.open(answer);

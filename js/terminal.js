@@ -13,7 +13,7 @@ const {
 const { withVariables } = require('./environment');
 const { MiniMeError, callNative } = require('./errors');
 const { member } = require('./json');
-const { show } = require('./options');
+const { show } = require('./show');
 const { LONGEST_MS } = require('./schedule');
 const { signalName } = require('./signal-name');
 

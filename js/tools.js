@@ -36,6 +36,11 @@ class Tools {
    * @type {Map<string, Map<number, RegisteredTool>>}
    */
   #ofSession = new Map();
+  /**
+   * All that each session was given when mm asked for its list.
+   * @type {Map<string, readonly RegisteredTool[]>}
+   */
+  #given = new Map();
 
   /** @param {Pick<import('./client').Client, 'native' | 'options' | 'lending' | 'isAnnounced' | 'hasOneList' | 'problem' | 'diagnose'>} client */
   constructor(client) {
@@ -87,6 +92,7 @@ class Tools {
       if (read !== undefined) given.set(tool.index, this.#register(read, tool));
     });
     this.#ofSession.set(sessionId, given);
+    this.#given.set(sessionId, [...this.#own.values(), ...given.values()]);
     return list;
   }
 
@@ -97,6 +103,7 @@ class Tools {
   forget(sessionId) {
     for (const index of this.#ofSession.get(sessionId)?.keys() ?? []) this.#byIndex.delete(index);
     this.#ofSession.delete(sessionId);
+    this.#given.delete(sessionId);
   }
 
   /**
@@ -110,6 +117,8 @@ class Tools {
     this.#ofSession.delete(from);
     this.forget(to);
     this.#ofSession.set(to, given);
+    this.#given.set(to, this.#given.get(from) ?? []);
+    this.#given.delete(from);
   }
 
   /**
@@ -140,7 +149,8 @@ class Tools {
    * @param {string} sessionId
    */
   titled(title, sessionId) {
-    return this.lentTo(sessionId).find((tool) => title === `client: ${tool.name}`);
+    const lent = this.#client.hasOneList() ? this.own : (this.#given.get(sessionId) ?? []);
+    return lent.find((tool) => title === `client: ${tool.name}`);
   }
 
   /**

@@ -6,7 +6,8 @@ const path = require('node:path');
 const { getSystemErrorMap } = require('node:util');
 const { RpcError } = require('./agent-requests');
 const { createError } = require('./errors');
-const { check, show } = require('./options');
+const { check } = require('./rules');
+const { show } = require('./show');
 const { Missing, Workspace } = require('./workspace');
 const { refusal } = require('./workspace-paths');
 const { readLines } = require('./workspace-text');
@@ -18,7 +19,7 @@ const INTERNAL_ERROR = -32603;
  * @typedef {import('../index').WriteTextFileHandler} WriteTextFileHandler
  */
 
-/** @satisfies {import('./options').Rules} */
+/** @satisfies {import('./rules').Rules} */
 const OPTIONS = {
   missing: ['"error" or "empty"', (value) => value === 'error' || value === 'empty'],
 };

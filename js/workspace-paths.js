@@ -3,7 +3,7 @@
 // anywhere. What a path leads to only the disk knows: workspace.js.
 
 const { RpcError } = require('./agent-requests');
-const { show } = require('./options');
+const { show } = require('./show');
 
 const INVALID_PARAMS = -32602;
 

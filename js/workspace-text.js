@@ -3,7 +3,7 @@
 
 const { INVALID_PARAMS, refusal } = require('./workspace-paths');
 const { RpcError } = require('./agent-requests');
-const { show } = require('./options');
+const { show } = require('./show');
 
 /** As much as a message holds: the default of `maxOutgoingBytes`. */
 const MAX_TEXT_BYTES = 10_485_760;

@@ -256,6 +256,22 @@ describe('a prompt that is given while the one before is being cancelled', () =>
     expect((await wire(client)).filter((one) => one === 'session/prompt')).toHaveLength(2);
   });
 
+  test('is what session.cancel() ends, when the turn before was given up', async () => {
+    const { client, session } = await opened();
+    const controller = new AbortController();
+    const first = failureOf(
+      turnOf(session, { sign: true, needs: '_test/end' }, { signal: controller.signal }),
+    );
+    await once(client, 'update');
+    controller.abort();
+    await first;
+    const second = session.prompt('second');
+    await session.cancel();
+    expect((await second).stopReason).toBe('cancelled');
+    client.notify('_test/end');
+    expect((await session.prompt('third')).text).toBe('third');
+  });
+
   test('is rejected when the agent ends meanwhile', async () => {
     const { client, session } = await opened();
     const first = failureOf(turnOf(session, { sign: true, needs: '_test/end' }));

@@ -169,6 +169,17 @@ describe('onRequest()', () => {
     });
   });
 
+  test('goes before an answer of this package, which is back with the disposal', async () => {
+    const client = open(agent('calls-tools'));
+    const method = 'session/request_permission';
+    const theirs = client.onRequest(method, () => 'theirs');
+    expect((await answersTo(client, { method }))[0].result).toBe('theirs');
+    dispose(theirs);
+    expect((await answersTo(client, { method }))[0].result).toEqual({
+      outcome: { outcome: 'cancelled' },
+    });
+  });
+
   test.each([
     ['onRequest', 7],
     ['onRequest', ''],
@@ -191,6 +202,19 @@ describe('onRequest()', () => {
 });
 
 describe('onNotification()', () => {
+  test.each([
+    ['session/update', /event update/u],
+    ['$/cancel_request', /signal/u],
+  ])('refuses %s, which no handler would hear, and says where it goes', (method, message) => {
+    const client = open(agent('echo'));
+    expect(() => client.onNotification(method, () => 1)).toThrow(
+      expect.objectContaining({
+        code: 'MM_ERR_OPTION',
+        message: expect.stringMatching(message),
+      }),
+    );
+  });
+
   test('hears notifications of its method, in order, until it is disposed of', async () => {
     const client = open(agent('says'));
     const heard = [];

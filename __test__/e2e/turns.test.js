@@ -249,6 +249,8 @@ describe('the content of a prompt', () => {
     [[]],
     [{ type: 'hologram' }],
     [{ type: 'text' }],
+    [{ type: 'text', text: 7 }],
+    [{ type: 'resource', resource: 'file:///a' }],
     [{ type: 'image', data: 'x' }],
     [['text']],
     [{ type: 'toString' }],

@@ -352,7 +352,17 @@ describe('security', () => {
     collect(await failureOf(client.newSession({ mcpServers })));
     const many = Array(50).fill(mcpServers[0]);
     collect(await failureOf(client.newSession({ mcpServers: many })));
-    expect(texts.length).toBeGreaterThan(7);
+    collect(await failureOf(client.newSession({ mcpServers: mcpServers[0] })));
+    for (const wrong of [{ API_KEY: secret, PORT: 80 }, [secret], `API_KEY=${secret}`]) {
+      expect(() => open({ env: wrong })).toThrow(
+        expect.objectContaining({
+          code: 'MM_ERR_OPTION',
+          message: expect.not.stringContaining(secret),
+        }),
+      );
+    }
+    expect(() => open({ env: { PORT: 80 } })).toThrow('got a number for PORT');
+    expect(texts.length).toBeGreaterThan(9);
     expect(texts.join('\n')).not.toContain(secret);
   });
 });

@@ -236,6 +236,63 @@ test('a session that is closed by two has one outcome for both', async () => {
   expect(methods.filter((method) => method === 'session/close')).toHaveLength(1);
 });
 
+test('words for the agent are checked before anything is sent', async () => {
+  const client = open(agent(() => undefined));
+  const session = await client.newSession();
+  const calls = [
+    () => session.setMode(undefined),
+    () => session.setMode(''),
+    () => session.setConfigOption(7, 'x'),
+    () => session.setConfigOption('x', 7),
+    () => session.setConfigOption('x'),
+    () => client.authenticate(),
+  ];
+  for (const call of calls)
+    expect(await failureOf(call())).toMatchObject({ code: 'MM_ERR_OPTION' });
+  const methods = (await received(client)).map(({ method }) => method);
+  expect(methods).toEqual(['initialize', 'session/new', '_test/received']);
+});
+
+describe('a permission with the title of a tool, in request discovery', () => {
+  const asks = agent((agent) => {
+    const cwd = '/';
+    agent.on('session/new', async () => {
+      const sessionId = agent.newSessionId();
+      await agent.ask('_org.mini-me/tools/list', { sessionId, cwd });
+      return { sessionId };
+    });
+    agent.on('session/prompt', async ({ sessionId, prompt }) => {
+      const toolCall = { toolCallId: 't', kind: 'other', title: `client: ${prompt[0].text}` };
+      const options = ['allow_once', 'reject_once'].map((kind) => ({
+        optionId: kind,
+        name: kind,
+        kind,
+      }));
+      const params = { sessionId, toolCall, options };
+      const { result } = await agent.ask('session/request_permission', params);
+      agent.say(sessionId, result.outcome.optionId);
+      return { stopReason: 'end_turn' };
+    });
+  });
+  const tool = (name) => ({ name, handle: () => name });
+
+  test('is for that tool when the session was given it, and as long as it has it', async () => {
+    const client = open({ ...asks, discovery: 'request', permissions: 'client-tools' });
+    const early = client.addTool(tool('early'));
+    const session = await client.newSession({ tools: [tool('own')] });
+    client.addTool(tool('late'));
+    early.remove();
+    const other = await client.newSession();
+    const answer = async (to, name) => (await to.prompt(name)).text;
+    expect(await answer(session, 'early')).toBe('allow_once');
+    expect(await answer(session, 'own')).toBe('allow_once');
+    expect(await answer(session, 'late')).toBe('reject_once');
+    expect(await answer(other, 'early')).toBe('reject_once');
+    expect(await answer(other, 'own')).toBe('reject_once');
+    expect(await answer(other, 'late')).toBe('allow_once');
+  });
+});
+
 test('106, 107: authentication that does not help keeps code, message and data of the agent', async () => {
   const data = { reasons: [{ code: 'expired', at: { day: 1 } }], authMethods: [{ id: 'key' }] };
   const client = open(

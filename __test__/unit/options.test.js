@@ -3,6 +3,7 @@
 const { describe, expect, test } = require('@jest/globals');
 const path = require('node:path');
 const options = require('../../js/options');
+const { show } = require('../../js/show');
 
 const OPTION_ERROR = (option) =>
   expect.objectContaining({
@@ -20,6 +21,12 @@ const TERMINAL = {
   kill: nothing,
   release: nothing,
 };
+
+function cyclic() {
+  const cycle = {};
+  cycle.self = cycle;
+  return cycle;
+}
 
 /** Each option: values that are taken, and values that are not. */
 const CASES = {
@@ -56,10 +63,16 @@ const CASES = {
     ['client-tools', 'reject-all', 'allow-all', nothing],
     ['allow', true, {}],
   ],
-  clientInfo: [[{ name: 'a', version: '1' }], [{ name: 'a' }, { version: '1' }, 'a', null]],
+  clientInfo: [
+    [
+      { name: 'a', version: '1' },
+      { name: 'a', version: '1', title: 'A' },
+    ],
+    [{ name: 'a' }, { version: '1' }, { name: 'a', version: '1', title: 1 }, 'a', null],
+  ],
   capabilities: [
     [{}, { a: [] }],
-    [[], true, null],
+    [[], true, null, { a: 1n }, { a: { b: nothing } }, cyclic()],
   ],
   startTimeoutMs: [
     [0, 1.5, Infinity],
@@ -191,18 +204,24 @@ describe('the options of', () => {
 });
 
 describe('show()', () => {
-  const cycle = {};
-  cycle.self = cycle;
   test.each([
     ['a', '"a"'],
+    [NaN, 'NaN'],
+    [-Infinity, '-Infinity'],
     [undefined, 'undefined'],
     [nothing, 'a function'],
     [Symbol('s'), 'Symbol(s)'],
     [1n, '[object BigInt]'],
-    [cycle, '[object Object]'],
+    [cyclic(), '[object Object]'],
     [{ a: [1] }, '{"a":[1]}'],
   ])('%p is %s', (value, text) => {
-    expect(options.show(value)).toBe(text);
+    expect(show(value)).toBe(text);
+  });
+
+  test('cuts what is long, and says how long it is', () => {
+    const text = show({ data: 'x'.repeat(1_000_000) });
+    expect(text).toMatch(/^\{"data":"xxx.*x\.\.\. \(1000011 characters\)$/u);
+    expect(text.length).toBeLessThan(1100);
   });
 });
 

@@ -3,7 +3,7 @@
 
 const { setTimeout: sleep } = require('node:timers/promises');
 const { isObject } = require('../json');
-const { show } = require('../options');
+const { show } = require('../show');
 
 /**
  * @typedef {import('./types').CallResult} CallResult

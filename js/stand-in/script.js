@@ -5,7 +5,7 @@
 const fs = require('node:fs');
 const { pathToFileURL } = require('node:url');
 const { isObject } = require('../json');
-const { show } = require('../options');
+const { show } = require('../show');
 const { errorText } = require('../result');
 const { checkStep, perform } = require('./script-steps');
 

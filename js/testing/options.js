@@ -2,7 +2,8 @@
 // Checks what a test gives to callTool().
 
 const { isObject } = require('../json');
-const { OPTIONS, check, fill, isSize, isString } = require('../options');
+const { OPTIONS, isSize, isString } = require('../options');
+const { check, fill } = require('../rules');
 
 /** @satisfies {Record<keyof import('../../testing').CallToolOptions, import('../options').Rule>} */
 const CALL_TOOL_OPTIONS = {

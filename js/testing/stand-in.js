@@ -7,7 +7,8 @@ const path = require('node:path');
 const { dispose } = require('../dispose');
 const { createError } = require('../errors');
 const { isObject } = require('../json');
-const { check, fill, show } = require('../options');
+const { check, fill } = require('../rules');
+const { show } = require('../show');
 const { Recorder } = require('./recorder');
 
 const COMMAND = path.join(__dirname, '..', 'stand-in.js');
@@ -15,7 +16,7 @@ const COMMAND = path.join(__dirname, '..', 'stand-in.js');
 const isBoolean = (/** @type {unknown} */ value) => typeof value === 'boolean';
 const isCount = (/** @type {unknown} */ value) => Number.isSafeInteger(value) && Number(value) > 0;
 
-/** @satisfies {Record<keyof import('../../testing').StandInOptions, import('../options').Rule>} */
+/** @satisfies {Record<keyof import('../../testing').StandInOptions, import('../rules').Rule>} */
 const OPTIONS = {
   script: [
     'a script, or the path of one',

@@ -2,7 +2,7 @@
 // What the model `openai` is told: options, else the environment. A key is never shown.
 
 const { createError } = require('../../errors');
-const { check } = require('../../options');
+const { check } = require('../../rules');
 
 /** Node's fetch waits no longer for the next byte, whatever it is told. */
 const LONGEST_SILENCE_MS = 300_000;
