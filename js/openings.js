@@ -196,7 +196,7 @@ class Openings {
     });
     this.#gates.set(gate, mine);
     try {
-      if (before !== undefined) await within(options, before);
+      if (before !== undefined) await this.#wait(before, options);
     } catch (error) {
       before.then(open);
       throw error;
@@ -221,6 +221,20 @@ class Openings {
       if (id !== undefined) this.#reopenings.delete(id);
       leave();
       throw error;
+    }
+  }
+
+  /**
+   * Waits, and keeps Node.js alive: the opening before may have been given up.
+   * @param {Promise<unknown>} before
+   * @param {Options} options
+   */
+  async #wait(before, options) {
+    this.#client.hold();
+    try {
+      await within(options, before);
+    } finally {
+      this.#client.release();
     }
   }
 

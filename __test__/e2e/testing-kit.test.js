@@ -122,7 +122,8 @@ describe('standIn()', () => {
 
   test.each([
     [{ script: 7 }, /expected script to be a script/],
-    [{ script: [() => ['a']] }, /expected a script of plain data, got a function at "0"/],
+    [{ script: [() => ['a']] }, /expected a script of plain data; script\[0\].*got a function/],
+    [{ script: [['a', 1n]] }, /expected a script of plain data; script\[0\]\[1\].*got a BigInt/],
     [{ discovery: 'none' }, /expected discovery to be "meta" or "request"/],
     [{ yolo: 1 }, /expected yolo to be true or false/],
     [{ timeoutMs: 0 }, /expected timeoutMs to be a whole number of ms/],

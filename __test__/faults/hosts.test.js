@@ -133,6 +133,25 @@ test('a host without the globals that came after Node 16, as Electron 22, cancel
   ]);
 });
 
+test('a host stays alive while an opening waits for one that was given up', async () => {
+  const host = await runHost(
+    async ({ MiniMe, tell }, options) => {
+      const client = new MiniMe({ ...options, discovery: 'request' });
+      await client.newSession({ timeoutMs: 50 }).catch(({ code }) => tell(code));
+      const { id } = await client.newSession();
+      tell(id);
+      await client.close();
+    },
+    agent((agent) => {
+      agent.on('session/new', async () => {
+        await agent.sleep(300);
+        return { sessionId: agent.newSessionId() };
+      });
+    }),
+  );
+  expect(host).toMatchObject({ code: 0, err: '', told: ['MM_ERR_TIMEOUT', 's2'] });
+});
+
 test('144: numbers are what JSON.parse makes of them, in updates, arguments and answers', async () => {
   const text =
     '[0,5,2147483648,4294967296,9007199254740991,9007199254740993,-1,-0,1e308,1e400,0.1]';

@@ -7,8 +7,8 @@ const path = require('node:path');
 const { dispose } = require('../dispose');
 const { createError } = require('../errors');
 const { isObject } = require('../json');
+const { errorText, stringify } = require('../result');
 const { check, fill } = require('../rules');
-const { show } = require('../show');
 const { Recorder } = require('./recorder');
 
 const COMMAND = path.join(__dirname, '..', 'stand-in.js');
@@ -117,11 +117,12 @@ function agentFile(discovery, { permissions, enabled, timeoutMs, yolo, maxOutput
 
 /** @param {unknown} script */
 function toJson(script) {
-  return JSON.stringify(script, (key, value) => {
-    if (typeof value !== 'function') return value;
-    const message = `standIn options: expected a script of plain data, got a function at ${show(key)}; write a script with functions into a file, and give its path`;
-    throw createError('MM_ERR_OPTION', message, { option: 'script' });
-  });
+  try {
+    return stringify(script, 'script') ?? 'null';
+  } catch (cause) {
+    const message = `standIn options: expected a script of plain data; ${errorText(cause)}; write a script with functions into a file, and give its path`;
+    throw createError('MM_ERR_OPTION', message, { option: 'script' }, { cause });
+  }
 }
 
 module.exports = { standIn };
