@@ -20,4 +20,14 @@ function member(value, name) {
   return isObject(value) ? value[name] : undefined;
 }
 
-module.exports = { isObject, member };
+/**
+ * Whether a value is text that is Unicode: half of a surrogate pair is no character, and the native side,
+ * as any program that is started, takes none.
+ * @param {unknown} value
+ * @returns {value is string}
+ */
+function isText(value) {
+  return typeof value === 'string' && !/\p{Surrogate}/u.test(value);
+}
+
+module.exports = { isObject, isText, member };

@@ -3,7 +3,7 @@
 
 const path = require('node:path');
 const { createError } = require('./errors');
-const { isObject } = require('./json');
+const { isObject, isText } = require('./json');
 const { stringify } = require('./result');
 const { check, fill } = require('./rules');
 const { show, showKind } = require('./show');
@@ -19,11 +19,6 @@ const POLICIES = ['client-tools', 'reject-all', 'allow-all'];
  * @typedef {import('./rules').Rules} Rules
  */
 
-/**
- * @param {unknown} value
- * @returns {value is string}
- */
-const isString = (value) => typeof value === 'string';
 /** @param {unknown} value */
 const isFunction = (value) => typeof value === 'function';
 /** @param {unknown} value */
@@ -41,18 +36,18 @@ const isSignal = (value) => isObject(value) && isFunction(value.addEventListener
  * @satisfies {Record<keyof import('../index').MiniMeOptions, Rule>}
  */
 const OPTIONS = {
-  command: ['a program, not empty', (value) => isString(value) && value !== ''],
-  args: ['an array of strings', (value) => Array.isArray(value) && value.every(isString)],
-  cwd: ['a folder, not empty', (value) => isString(value) && value !== ''],
+  command: ['a program, not empty', (value) => isText(value) && value !== ''],
+  args: ['an array of strings', (value) => Array.isArray(value) && value.every(isText)],
+  cwd: ['a folder, not empty', (value) => isText(value) && value !== ''],
   env: ['an object of strings', isEnvironment, showEnvironment],
   inheritEnv: ['true or false', (value) => typeof value === 'boolean'],
   discovery: ['"meta" or "request"', (value) => value === 'meta' || value === 'request'],
   carrier: ['"mini-me", "mcp" or "auto"', (value) => CARRIERS.includes(value)],
   tools: ['an array of tools, or a function', (value) => Array.isArray(value) || isFunction(value)],
-  namespace: ['a reverse-DNS name', (value) => isString(value) && /^[A-Za-z0-9._-]+$/.test(value)],
+  namespace: ['a reverse-DNS name', (value) => isText(value) && /^[A-Za-z0-9._-]+$/.test(value)],
   permissions: [
     `one of ${POLICIES.join(', ')}, or a function`,
-    (value) => (isString(value) && POLICIES.includes(value)) || isFunction(value),
+    (value) => (isText(value) && POLICIES.includes(value)) || isFunction(value),
   ],
   fs: [
     'an object with readTextFile or writeTextFile, functions',
@@ -70,9 +65,9 @@ const OPTIONS = {
     'an object with name and version',
     (value) =>
       isObject(value) &&
-      isString(value.name) &&
-      isString(value.version) &&
-      (value.title === undefined || isString(value.title)),
+      isText(value.name) &&
+      isText(value.version) &&
+      (value.title === undefined || isText(value.title)),
   ],
   capabilities: ['an object of JSON values', (value) => isObject(value) && isJson(value)],
   startTimeoutMs: ['a number of ms, 0 or more', isTime],
@@ -122,7 +117,7 @@ function isEnvironment(value) {
 
 /** @param {unknown} value */
 function isVariable(value) {
-  return value === undefined || isString(value);
+  return value === undefined || isText(value);
 }
 
 /**
@@ -131,8 +126,9 @@ function isVariable(value) {
  */
 function showEnvironment(value) {
   if (!isObject(value)) return showKind(value);
-  const wrong = Object.entries(value).find(([, member]) => !isVariable(member));
-  return wrong === undefined ? showKind(value) : `${showKind(wrong[1])} for ${wrong[0]}`;
+  const [name, wrong] = Object.entries(value).find(([, member]) => !isVariable(member)) ?? [];
+  const kind = typeof wrong === 'string' ? 'text that is no Unicode' : showKind(wrong);
+  return `${kind} for ${name}`;
 }
 
 /** @param {unknown} value */
@@ -271,6 +267,5 @@ module.exports = {
   checkWord,
   absolute,
   isSize,
-  isString,
   isTime,
 };

@@ -12,7 +12,7 @@ const {
 } = require('./agent-requests');
 const { withVariables } = require('./environment');
 const { MiniMeError, callNative } = require('./errors');
-const { member } = require('./json');
+const { isText, member } = require('./json');
 const { show } = require('./show');
 const { LONGEST_MS } = require('./schedule');
 const { signalName } = require('./signal-name');
@@ -138,7 +138,7 @@ class Terminals {
    * @returns {import('./types').NativeTerminalCommand}
    */
   #commandOf({ sessionId, command, args, env, cwd, outputByteLimit }) {
-    expect('command', 'a program, not empty', command, command !== '');
+    expect('command', 'a program, not empty', command, isText(command) && command !== '');
     const folder = this.#folderOf(sessionId);
     if (folder === undefined) {
       const message = `terminal/create: expected the id of an open session, got ${show(sessionId)}`;
@@ -209,14 +209,14 @@ function exitOf({ code, signal }) {
 
 /** @param {unknown} args */
 function argumentsOf(args) {
-  const isFit = Array.isArray(args) && args.every((arg) => typeof arg === 'string');
+  const isFit = Array.isArray(args) && args.every(isText);
   expect('args', 'an array of strings', args, isFit);
   return /** @type {string[]} */ (args);
 }
 
 /** @param {unknown} cwd */
 function cwdOf(cwd) {
-  expect('cwd', 'an absolute path', cwd, typeof cwd === 'string' && path.isAbsolute(cwd));
+  expect('cwd', 'an absolute path', cwd, isText(cwd) && path.isAbsolute(cwd));
   return /** @type {string} */ (cwd);
 }
 
@@ -233,7 +233,7 @@ function variablesOf(env) {
 /** @param {unknown} variable */
 function isVariable(variable) {
   const [name, value] = [member(variable, 'name'), member(variable, 'value')];
-  return typeof name === 'string' && /^[^=\0]+$/u.test(name) && typeof value === 'string';
+  return isText(name) && /^[^=\0]+$/u.test(name) && isText(value);
 }
 
 /** @param {unknown} limit */

@@ -152,6 +152,24 @@ test('a host stays alive while an opening waits for one that was given up', asyn
   expect(host).toMatchObject({ code: 0, err: '', told: ['MM_ERR_TIMEOUT', 's2'] });
 });
 
+test('half of a surrogate pair in a command of the agent is refused as what it is', async () => {
+  const client = open({
+    ...agent((agent) => {
+      agent.on('session/prompt', async ({ sessionId }) => {
+        const params = { sessionId, command: 'echo', args: ['\ud800'] };
+        const { error } = await agent.ask('terminal/create', params);
+        return { stopReason: 'end_turn', error };
+      });
+    }),
+    terminal: true,
+  });
+  const { raw } = await (await client.newSession()).prompt('x');
+  expect(raw.error).toMatchObject({
+    code: -32602,
+    message: expect.stringContaining('expected args to be an array of strings'),
+  });
+});
+
 test('144: numbers are what JSON.parse makes of them, in updates, arguments and answers', async () => {
   const text =
     '[0,5,2147483648,4294967296,9007199254740991,9007199254740993,-1,-0,1e308,1e400,0.1]';

@@ -36,7 +36,7 @@ const CASES = {
   ],
   args: [
     [[], ['-acp', '']],
-    ['-acp', [1], null],
+    ['-acp', [1], ['\ud800'], null],
   ],
   cwd: [
     ['/', 'a'],
@@ -44,7 +44,7 @@ const CASES = {
   ],
   env: [
     [{}, { A: '1', B: undefined }],
-    [{ A: 1 }, { A: null }, [], 'A=1'],
+    [{ A: 1 }, { A: null }, { A: '\ud800' }, [], 'A=1'],
   ],
   inheritEnv: [
     [true, false],

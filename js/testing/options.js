@@ -2,12 +2,13 @@
 // Checks what a test gives to callTool().
 
 const { isObject } = require('../json');
-const { OPTIONS, isSize, isString } = require('../options');
+const { isText } = require('../json');
+const { OPTIONS, isSize } = require('../options');
 const { check, fill } = require('../rules');
 
 /** @satisfies {Record<keyof import('../../testing').CallToolOptions, import('../options').Rule>} */
 const CALL_TOOL_OPTIONS = {
-  sessionId: ['a string', isString],
+  sessionId: ['a string', isText],
   session: ['an object', isObject],
   meta: ['an object', isObject],
   signal: OPTIONS.signal,

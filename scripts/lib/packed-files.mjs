@@ -12,6 +12,7 @@ export const TOP_FILES = [
   'CHANGELOG.md',
   'LICENSE',
   'README.md',
+  'SECURITY.md',
   'index.d.ts',
   'package.json',
   'testing/index.d.ts',
