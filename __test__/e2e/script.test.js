@@ -53,6 +53,12 @@ describe('a step', () => {
     expect(result).toMatchObject({ stopReason: 'end_turn', text: 'one abcdef' });
   });
 
+  test('text is cut between characters, and half a character is told as one that is unknown', async () => {
+    const { updates } = await turnOf([[{ text: 'é😀😀!', chunks: 2 }, 'half \ud83d']]);
+    const texts = updates.map(({ content }) => content.text);
+    expect(texts).toEqual(['é😀', '😀!', 'half \ufffd']);
+  });
+
   test('thought, plan and update tell updates', async () => {
     const update = { sessionUpdate: 'of_tomorrow', a: [1] };
     const plan = ['look', { content: 'tell', priority: 'high', status: 'completed' }];

@@ -82,11 +82,13 @@ const KINDS = {
     expected: 'a text',
     isValid: isString,
     async *perform({ text, chunks = 1, everyMs = 0 }, { signal }) {
-      const size = Math.ceil(text.length / chunks) || 1;
-      for (let at = 0; at < text.length; at += size) {
+      // By characters: half of one is none.
+      const characters = [...text];
+      const size = Math.ceil(characters.length / chunks) || 1;
+      for (let at = 0; at < characters.length; at += size) {
         if (everyMs > 0 && at > 0)
           await sleep(everyMs, undefined, { signal }).catch(() => undefined);
-        yield { say: text.slice(at, at + size) };
+        yield { say: characters.slice(at, at + size).join('') };
       }
     },
   },

@@ -11,6 +11,7 @@ use serde_json::{Map, Value, json};
 use tokio::sync::oneshot;
 
 use super::{CallResult, Done, Model, ModelCall, Step, Turn, View};
+use crate::json_text::mend_surrogates;
 use crate::tools::schema::model_view;
 
 /// Takes events, each a JSON array: `["turn", key, view]` and `["before", key, {method, params}]` begin
@@ -76,7 +77,7 @@ impl Remote {
     /// # Errors
     /// What was expected, when `step` is none.
     pub fn step(&self, key: u64, step: &str) -> Result<(), String> {
-        let told: Told = serde_json::from_str(step)
+        let told = Told::read(step)
             .map_err(|error| format!("expected a step of a model, got {step}: {error}"))?;
         let step = told.into_step()?;
         if let Some(waiting) = self.shared.waiting().remove(&key) {
@@ -160,6 +161,11 @@ fn told(result: &CallResult) -> Value {
 }
 
 impl Told {
+    /// A model may say half a character, and JavaScript hands it on.
+    fn read(step: &str) -> Result<Self, serde_json::Error> {
+        serde_json::from_str(&mend_surrogates(step))
+    }
+
     fn into_step(self) -> Result<Step, String> {
         Ok(match self {
             Self::Say(text) => Step::Say(vec![text]),
@@ -261,7 +267,7 @@ mod tests {
 
     #[track_caller]
     fn check(step: &str, expected: Result<Step, &str>) {
-        let told = serde_json::from_str::<Told>(step).map_err(|error| error.to_string());
+        let told = Told::read(step).map_err(|error| error.to_string());
         let step = told.and_then(Told::into_step);
         match (step, expected) {
             (Ok(step), Ok(expected)) => assert_eq!(step, expected),
@@ -273,6 +279,7 @@ mod tests {
     #[test]
     fn each_step_is_read() {
         check(r#"{"say":"a"}"#, Ok(Step::Say(vec!["a".into()])));
+        check(r#"{"say":"a\ud83d"}"#, Ok(Step::Say(vec!["a\u{fffd}".into()])));
         check(r#"{"update":{"a":1}}"#, Ok(Step::Tell(json!({ "a": 1 }))));
         check(r#"{"write":"a\u00ff"}"#, Ok(Step::Write(vec![b'a', 0xff])));
         check(r#"{"exit":3}"#, Ok(Step::Exit(3)));
