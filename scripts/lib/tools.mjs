@@ -18,6 +18,9 @@ import { elapsed, ScriptError, say } from './say.mjs';
 export const CARGO_DENY = { command: 'cargo-deny', version: '0.20.2', crate: 'cargo-deny' };
 
 /** @type {Tool} */
+export const CARGO_FUZZ = { command: 'cargo-fuzz', version: '0.13.2', crate: 'cargo-fuzz' };
+
+/** @type {Tool} */
 export const TYPOS = { command: 'typos', version: '1.52.0', crate: 'typos-cli', wheel: 'typos' };
 
 /**
