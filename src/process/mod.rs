@@ -4,6 +4,7 @@
 mod asar;
 pub mod child;
 pub mod command;
+mod family;
 pub mod registry;
 pub mod resolve;
 pub mod shutdown;

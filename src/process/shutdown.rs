@@ -4,10 +4,10 @@
 use std::process::ExitStatus;
 use std::time::Duration;
 
-use tokio::process::Child;
 use tokio::sync::watch;
 use tokio::time::timeout;
 
+use super::family::Family;
 use super::registry::Entry;
 use super::signal::{Firmness, signal_group};
 
@@ -40,15 +40,15 @@ pub struct Exit {
 /// Owns a child until it is reaped.
 #[derive(Debug)]
 pub struct Supervisor {
-    child: Child,
+    family: Family,
     leader: u32,
     /// Held until the group is gone: the hooks at exit then have nothing left to do.
     _entry: Entry,
 }
 
 impl Supervisor {
-    pub(super) fn new(child: Child, leader: u32, entry: Entry) -> Self {
-        Self { child, leader, _entry: entry }
+    pub(super) fn new(family: Family, leader: u32, entry: Entry) -> Self {
+        Self { family, leader, _entry: entry }
     }
 
     /// Waits for the end of the child, and brings it about when `stop` says so.
@@ -83,8 +83,8 @@ impl Supervisor {
             () = is_at_once(&mut at_once) => {}
         }
         // Still a zombie where the system allows it, so its number cannot be somebody else's yet.
-        signal_group(self.leader, Firmness::Force);
-        self.child.wait().await.map(exit).unwrap_or_default()
+        self.force();
+        self.family.wait().await.map(exit).unwrap_or_default()
     }
 
     async fn end(&mut self, stop: Stop, at_once: &mut watch::Receiver<Option<Stop>>) {
@@ -104,10 +104,14 @@ impl Supervisor {
                 return;
             }
         }
-        signal_group(self.leader, Firmness::Force);
-        // Windows has no groups; and a child that left its group is ended by its handle.
-        drop(self.child.start_kill());
+        self.force();
         self.ended().await;
+    }
+
+    fn force(&mut self) {
+        signal_group(self.leader, Firmness::Force);
+        // Windows has no groups, but jobs; and a child that left its group is ended by its handle.
+        self.family.kill();
     }
 
     async fn ended_within(
@@ -129,7 +133,7 @@ impl Supervisor {
             drop(handle.readable().await);
             return;
         }
-        drop(self.child.wait().await);
+        drop(self.family.wait().await);
     }
 }
 

@@ -1,4 +1,4 @@
-//! Signals to a process group. On Windows there are none: the process itself is ended.
+//! Signals to a process group. On Windows there are none: a job is ended as a whole.
 
 /// How firmly a group is told to end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,6 +24,6 @@ pub fn signal_group(leader: u32, firmness: Firmness) {
     }
 }
 
-/// Windows ends processes by handle: the owner of the child does.
+/// Windows ends jobs by handle: the owner of the child does, and the system when this process ends.
 #[cfg(not(unix))]
 pub fn signal_group(_leader: u32, _firmness: Firmness) {}

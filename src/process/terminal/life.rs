@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncReadExt};
-use tokio::process::{Child, Command};
+use tokio::process::Command;
 use tokio::sync::watch;
 use tokio::time::timeout;
 
@@ -13,6 +13,7 @@ use super::output::Output;
 use super::shell::{Arguments, Launch, launch};
 use crate::process::child;
 use crate::process::command::{Program, SpawnFailure};
+use crate::process::family::Family;
 use crate::process::registry::{self, Owner};
 use crate::process::shutdown::{Exit, Stop, Supervisor};
 
@@ -51,8 +52,8 @@ pub(super) fn run(
     owner: Owner,
     on_exit: impl FnOnce(Exit) + Send + 'static,
 ) -> Result<Running, SpawnFailure> {
-    let (child, pid, streams) = start(program)?;
-    let supervisor = Supervisor::new(child, pid, registry::enter(pid, owner));
+    let (family, pid, streams) = start(program)?;
+    let supervisor = Supervisor::new(family, pid, registry::enter(pid, owner));
     let state = Arc::new(Mutex::new(State { output, exit: None }));
     let (stop, stopped) = watch::channel(None);
     let life = Life { state: Arc::clone(&state), stop: stopped };
@@ -115,7 +116,7 @@ async fn read_one(mut stream: Stream, state: &Mutex<State>) {
     }
 }
 
-fn start(program: &Program) -> Result<(Child, u32, Vec<Stream>), SpawnFailure> {
+fn start(program: &Program) -> Result<(Family, u32, Vec<Stream>), SpawnFailure> {
     let Launch { file, arguments } = launch(program)?;
     let mut command = child::command(program, &file);
     match arguments {
@@ -128,13 +129,13 @@ fn start(program: &Program) -> Result<(Child, u32, Vec<Stream>), SpawnFailure> {
     command.stdin(Stdio::null());
     let refused = |error: std::io::Error| program.refused(&file, &error);
     let pipe = merge(&mut command).map_err(refused)?;
-    let mut child = command.spawn().map_err(refused)?;
-    // The ends that the child writes to: as long as this process has them, the output does not end.
-    drop(command);
-    let streams = streams(&mut child, pipe).map_err(refused)?;
+    // With the command go the ends that the child writes to: as long as this process has them, the
+    // output does not end.
+    let mut family = Family::spawn(command).map_err(refused)?;
+    let streams = streams(&mut family, pipe).map_err(refused)?;
     let gone = || refused(std::io::Error::other("the child came without its process id"));
-    let pid = child.id().ok_or_else(gone)?;
-    Ok((child, pid, streams))
+    let pid = family.id().ok_or_else(gone)?;
+    Ok((family, pid, streams))
 }
 
 /// One pipe for both outputs: what was written first is read first.
@@ -146,7 +147,7 @@ fn merge(command: &mut Command) -> std::io::Result<std::io::PipeReader> {
 }
 
 #[cfg(unix)]
-fn streams(_child: &mut Child, pipe: std::io::PipeReader) -> std::io::Result<Vec<Stream>> {
+fn streams(_family: &mut Family, pipe: std::io::PipeReader) -> std::io::Result<Vec<Stream>> {
     let receiver = tokio::net::unix::pipe::Receiver::from_owned_fd(pipe.into())?;
     Ok(vec![Box::new(receiver)])
 }
@@ -162,8 +163,9 @@ fn merge(command: &mut Command) -> std::io::Result<()> {
 
 #[cfg(not(unix))]
 #[expect(clippy::unnecessary_wraps, reason = "as on Unix")]
-fn streams(child: &mut Child, (): ()) -> std::io::Result<Vec<Stream>> {
-    let stdout = child.stdout.take().map(|stream| -> Stream { Box::new(stream) });
-    let stderr = child.stderr.take().map(|stream| -> Stream { Box::new(stream) });
+fn streams(family: &mut Family, (): ()) -> std::io::Result<Vec<Stream>> {
+    let pipes = family.take_pipes();
+    let stdout = pipes.stdout.map(|stream| -> Stream { Box::new(stream) });
+    let stderr = pipes.stderr.map(|stream| -> Stream { Box::new(stream) });
     Ok(stdout.into_iter().chain(stderr).collect())
 }
