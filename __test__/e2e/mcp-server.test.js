@@ -99,7 +99,7 @@ describe('who is let in', () => {
     expect(entry).toEqual({
       type: 'http',
       name: expect.stringMatching(/^client[a-z0-9]{5}$/),
-      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/mcp\/client[a-z0-9]{5}$/),
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/client[a-z0-9]{5}\/mcp$/),
       headers: [{ name: 'Authorization', value: expect.stringMatching(/^Bearer [0-9a-f]{64}$/) }],
     });
     const { status, headers, text } = await send(entry, ping);
@@ -120,9 +120,10 @@ describe('who is let in', () => {
     ['the Host of another port', 403, { Host: '127.0.0.1:1' }],
     ['a foreign Origin', 403, { Origin: 'https://attacker.example' }],
     ['the Origin null', 403, { Origin: 'null' }],
-    ['another path', 404, { path: '/mcp/client' }],
+    ['another server', 404, { path: '/client/mcp' }],
     ['the root', 404, { path: '/' }],
-    ['a path below', 404, { path: '/mcp/client/.well-known/x' }],
+    ['another path', 404, { path: '/.well-known/oauth-protected-resource' }],
+    ['a path that ends alike', 404, { path: '/mcp' }],
     ['GET', 405, { method: 'GET' }],
     ['DELETE', 405, { method: 'DELETE' }],
     ['another type', 415, { 'Content-Type': 'text/plain' }],

@@ -28,8 +28,8 @@ const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 const MAX_HEAD_BYTES: usize = 64 * 1024;
 /// A call that is not answered yet shows a sign of life this often: clients give up on a silent one.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(10);
-/// What the paths of all servers begin with.
-const ROOT: &str = "/mcp/";
+/// What the paths of all servers end with; fast-agent puts it behind any other path.
+const END: &str = "/mcp";
 const SESSION_ID: &str = "mcp-session-id";
 const REVISION: &str = "mcp-protocol-version";
 /// The method of the message, told in the head; since revision 2026-07-28.
@@ -41,7 +41,7 @@ type Body = UnsyncBoxBody<Bytes, Infallible>;
 
 /// The URL of a server.
 pub(super) fn url(port: u16, name: &str) -> String {
-    format!("http://127.0.0.1:{port}{ROOT}{name}")
+    format!("http://127.0.0.1:{port}/{name}{END}")
 }
 
 /// Listens on a port of the system's choice until `running` is gone; gives the port. Needs a tokio
@@ -107,7 +107,7 @@ async fn answer(desk: &Arc<Desk>, port: u16, request: Request<Incoming>) -> Resp
     {
         return refused(StatusCode::FORBIDDEN, "expected no Origin but this server's own");
     }
-    let Some(name) = request.uri().path().strip_prefix(ROOT).map(str::to_owned) else {
+    let Some(name) = server_of(request.uri().path()).map(str::to_owned) else {
         return refused(StatusCode::NOT_FOUND, "no such server");
     };
     match desk.admit(&name, bearer(headers)) {
@@ -201,6 +201,11 @@ fn events(pending: Pending) -> Response<Body> {
 /// A line, which ends with its only line feed, as an event.
 fn event(line: &[u8]) -> Vec<u8> {
     [b"event: message\ndata: ", line, b"\n"].concat()
+}
+
+/// The name of the server that a path leads to.
+fn server_of(path: &str) -> Option<&str> {
+    path.strip_prefix('/')?.strip_suffix(END)
 }
 
 /// Whether a header names this server: any other name may be one that somebody made lead here.
