@@ -117,7 +117,7 @@ export const AGENTS = {
       terminal: 'no',
       permission: 'asks',
       apart: 'yes',
-      reopens: 'yes',
+      reopens: 'the agent refuses',
     },
   },
   fastagent: {
@@ -148,7 +148,7 @@ export const AGENTS = {
     shell: ['^(?:execute|bash|shell)$', { command: 'echo shell-ok' }],
     write: (cwd) => ['write_text_file$', { path: `${cwd}/out.txt`, content: 'written\n' }],
     expected: {
-      files: 'writes',
+      files: 'reads and writes',
       terminal: 'yes',
       permission: 'asks',
       apart: 'yes',

@@ -142,7 +142,7 @@ async function tryLent(given, way, cwd) {
   const permissions = noted(asked);
   const told = [];
   const { tools, begun, aborted } = lentTools();
-  return await withClient({ ...given, permissions, tools }, async (client) => {
+  const seen = await withClient({ ...given, permissions, tools }, async (client) => {
     client.on('diagnostic', (diagnostic) => told.push(diagnostic.code));
     const { capabilities } = await client.start();
     const { mcpCapabilities } = capabilities;
@@ -168,19 +168,17 @@ async function tryLent(given, way, cwd) {
     });
     assert.match((await other.prompt(call(lent('only_two')))).text, /two/);
     const apart = /NO TOOL/.test(await say(call(lent('only_two')))) ? 'yes' : 'no';
-    const reopens = await tryReopen(given, { client, session, tools, permissions, cwd, way });
     assert.deepEqual(
       told.filter((code) => code === 'lent-tools-ignored'),
       [],
     );
-    return {
-      isTaken: true,
-      permission: asked.length > 0 ? 'asks' : 'never',
-      stopReason,
-      apart,
-      reopens,
-    };
+    const permission = asked.length > 0 ? 'asks' : 'never';
+    return { isTaken: true, permission, stopReason, apart, session, capabilities };
   });
+  if (!seen.isTaken) return seen;
+  const { session, capabilities, ...more } = seen;
+  const again = { id: session.id, capabilities, tools, permissions, cwd, way };
+  return { ...more, reopens: await tryReopen(given, again) };
 }
 
 function lentTools() {
@@ -217,14 +215,19 @@ function lentTools() {
 }
 
 /** Opens the session again, in a client of its own, and calls a lent tool there. */
-async function tryReopen(given, { client, session, tools, permissions, cwd, way }) {
-  const { capabilities } = client.agent;
+async function tryReopen(given, { id, capabilities, tools, permissions, cwd, way }) {
   const how = capabilities.loadSession ? 'loadSession' : 'resumeSession';
   if (how === 'resumeSession' && !capabilities.sessionCapabilities?.resume) return 'no';
-  return await withClient({ ...given, permissions, tools }, async (second) => {
-    const info = await second.start();
+  return await withClient({ ...given, permissions, tools }, async (client) => {
+    const info = await client.start();
     if (way === 'stdio') info.capabilities.mcpCapabilities = {};
-    const again = await second[how](session.id, { cwd });
+    let again;
+    try {
+      again = await client[how](id, { cwd });
+    } catch (error) {
+      if (error.code === 'MM_ERR_AGENT') return 'the agent refuses';
+      throw error;
+    }
     const { text } = await again.prompt(call(lent('host_info'), { topic: 'again' }));
     assert.match(text, /about again/);
     return 'yes';
