@@ -44,15 +44,15 @@ export async function ensureTool(tool) {
 }
 
 /**
- * Another Node.js than the one that runs this: npm has each version's program as a package.
+ * Another Node.js than the one that runs this: npm has the programs of many versions as packages. Not of
+ * Windows, whose names differ.
  * @param {string} version
  * @returns {Promise<string>} what to run
  */
 export async function ensureNode(version) {
-  const isWindows = process.platform === 'win32';
-  const name = `node-${isWindows ? 'win' : process.platform}-${process.arch}`;
+  const name = `node-${process.platform}-${process.arch}`;
   const folder = path.join(cacheFolder(), `node-${version}`);
-  const program = path.join(folder, 'node_modules', name, 'bin', isWindows ? 'node.exe' : 'node');
+  const program = path.join(folder, 'node_modules', name, 'bin', 'node');
   if (await isVersion(program, `v${version}`)) return program;
 
   say(`Node.js ${version} is not here: installing it into ${folder} ...`);
