@@ -12,6 +12,7 @@ function elfFile() {
   const strings = Buffer.from('\0GLIBC_2.17\0GLIBC_2.34\0GLIBC_2.29\0', 'latin1');
   const [header, need, table] = [Buffer.alloc(64), Buffer.alloc(80), Buffer.alloc(128)];
   header.write('\x7fELF\x02\x01', 'latin1');
+  header.writeUInt16LE(62, 0x12);
   header.writeBigUInt64LE(BigInt(64 + 80 + strings.length), 0x28);
   header.writeUInt16LE(64, 0x3a);
   header.writeUInt16LE(2, 0x3c);
@@ -76,9 +77,41 @@ test.each([
   expect(found).toEqual(expected);
 });
 
+describe('a native file', () => {
+  const misfits = (target, floor, file = elfFile()) =>
+    evaluate(`
+      import { misfits } from './scripts/lib/elf.mjs';
+      const file = Buffer.from('${file.toString('base64')}', 'base64');
+      console.log(JSON.stringify(misfits(${JSON.stringify(target)}, file, '${floor}')));
+    `);
+
+  test('fits its processor, its C library and the floor', async () => {
+    expect(await misfits({ cpu: 'x64', libc: 'glibc' }, '2.34')).toEqual([]);
+  });
+
+  test('does not fit another processor, nor an older glibc', async () => {
+    expect(await misfits({ cpu: 'arm64', libc: 'glibc' }, '2.17')).toEqual([
+      'expected machine 183 (arm64), got 62',
+      'expected symbols of glibc up to 2.17, got GLIBC_2.29, GLIBC_2.34',
+    ]);
+  });
+
+  test('for glibc does not fit musl, nor the other way round', async () => {
+    const target = { cpu: 'x64', libc: 'musl' };
+    expect(await misfits(target, '2.34')).toEqual(['expected a file for musl, got one for glibc']);
+    const file = elfFile();
+    file.writeUInt32LE(0, 64 + 80 + 33 + 0x04);
+    file.writeUInt16LE(1, 0x3c);
+    expect(await misfits(target, '2.34', file)).toEqual([]);
+    expect(await misfits({ cpu: 'x64', libc: 'glibc' }, '2.34', file)).toEqual([
+      'expected a file for glibc, got one without glibc',
+    ]);
+  });
+});
+
 test('the check refuses a file that is no native file', () => {
   const run = () =>
-    execFileSync(process.execPath, ['scripts/check-glibc.mjs', 'package.json'], {
+    execFileSync(process.execPath, ['scripts/check-native.mjs', 'linux-x64-gnu', 'package.json'], {
       cwd: ROOT,
       stdio: 'pipe',
       encoding: 'utf8',

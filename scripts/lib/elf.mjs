@@ -1,5 +1,5 @@
-// Which versions of a C library's symbols an ELF file asks for: what decides how old a Linux may be.
-// Read out of the file itself, since objdump is not everywhere and knows no other machine's files.
+// What an ELF file needs: which processor, and which versions of a C library's symbols, which decide how
+// old a Linux may be. Read out of the file itself: objdump is not everywhere, nor for every processor.
 
 import { ScriptError } from './say.mjs';
 
@@ -8,11 +8,36 @@ const MAGIC = Buffer.from('\x7fELF', 'latin1');
 const CLASS_64 = 2;
 const LITTLE_ENDIAN = 1;
 
+/** `e_machine`, by npm's name of the processor. */
+const MACHINES = /** @type {Record<string, number>} */ ({ x64: 62, arm64: 183 });
+
 /** Offsets and sizes: elf(5). */
+const MACHINE = 0x12;
 const SECTION_TABLE = 0x28;
 const SECTION_SIZE = 0x3a;
 const SECTION_COUNT = 0x3c;
 const SHT_GNU_VERNEED = 0x6ffffffe;
+
+/**
+ * What is wrong with a native file for a Linux; empty when it fits.
+ * @param {Pick<import('./targets.mjs').Target, 'cpu' | 'libc'>} target
+ * @param {Buffer} file
+ * @param {string} floor the youngest glibc whose symbols it may ask for
+ */
+export function misfits({ cpu, libc }, file, floor) {
+  const versions = neededVersions(file);
+  const machine = file.readUInt16LE(MACHINE);
+  const isGlibc = versions.some((version) => version.startsWith('GLIBC_'));
+  const found = [];
+  if (machine !== MACHINES[cpu])
+    found.push(`expected machine ${MACHINES[cpu]} (${cpu}), got ${machine}`);
+  if (isGlibc !== (libc === 'glibc'))
+    found.push(`expected a file for ${libc}, got one ${isGlibc ? 'for' : 'without'} glibc`);
+  const tooYoung = aboveFloor(versions, floor);
+  if (isGlibc && tooYoung.length > 0)
+    found.push(`expected symbols of glibc up to ${floor}, got ${tooYoung.join(', ')}`);
+  return found;
+}
 
 /**
  * @param {Buffer} file
