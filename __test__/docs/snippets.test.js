@@ -68,6 +68,9 @@ const PROGRAMS = {
 
 /** Files that something else runs: tests of their own, the compiler, the programs above. */
 const ELSEWHERE = [
+  'examples/chat/build.mjs',
+  'examples/electron-app/src/main.js',
+  'examples/vscode-extension/src/extension.js',
   'examples/testing/size-of.test.js',
   'examples/first/index.js',
   '__test__/types/docs.ts',

@@ -13,6 +13,9 @@ const DECISIONS = {
   reject_always: 'refused, from now on',
 };
 
+/** A turn that was stopped before it began. */
+const STOPPED = { stopReason: 'cancelled' };
+
 /**
  * @typedef {object} ChatOptions
  * @property {readonly import('mini-me-client').AnyTool[]} tools lent to the agent
@@ -32,6 +35,8 @@ class AgentChat {
   /** @type {Promise<{ client: MiniMe, session: import('mini-me-client').Session }> | undefined} */
   #opening;
   #state = { agent: '', status: 'idle' };
+  /** Of the question that is asked, also while the agent for it is being started. @type {AbortController | undefined} */
+  #stopping;
   /** Ends what is open or being opened. */
   #closing = new AbortController();
   #isDisposed = false;
@@ -65,12 +70,14 @@ class AgentChat {
 
   /** Asks the agent; what comes of it is in the transcript, an error too. */
   async prompt(text) {
-    if (this.#state.status === 'running') return;
+    if (this.#stopping !== undefined) return;
+    const stopping = new AbortController();
+    this.#stopping = stopping;
     this.#transcript.add({ kind: 'question', text });
+    this.#postState();
     try {
       const { session } = await this.#open();
-      this.#setState({ status: 'running' });
-      const { stopReason } = await session.prompt(text);
+      const { stopReason } = stopping.signal.aborted ? STOPPED : await session.prompt(text);
       if (stopReason !== 'end_turn')
         this.#transcript.add({ kind: 'note', text: words(stopReason) });
     } catch (error) {
@@ -79,11 +86,13 @@ class AgentChat {
       if (!isTold && error.code !== 'MM_ERR_CLOSED')
         this.#transcript.add({ kind: 'error', text: error.message });
     } finally {
-      if (this.#state.status === 'running') this.#setState({ status: 'ready' });
+      this.#stopping = undefined;
+      this.#postState();
     }
   }
 
   async cancel() {
+    this.#stopping?.abort();
     const opened = await this.#opening?.catch(() => undefined);
     await opened?.session.cancel();
   }
@@ -114,7 +123,7 @@ class AgentChat {
   }
 
   get state() {
-    return this.#state;
+    return this.#stopping === undefined ? this.#state : { ...this.#state, status: 'running' };
   }
 
   #open() {
@@ -215,11 +224,15 @@ class AgentChat {
 
   #setState(members) {
     this.#state = { ...this.#state, ...members };
-    this.#options.post({ type: 'state', state: this.#state });
+    this.#postState();
+  }
+
+  #postState() {
+    this.#options.post({ type: 'state', state: this.state });
   }
 
   #reset() {
-    this.#options.post({ type: 'reset', items: this.#transcript.items, state: this.#state });
+    this.#options.post({ type: 'reset', items: this.items, state: this.state });
   }
 }
 

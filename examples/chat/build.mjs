@@ -43,16 +43,20 @@ export async function build({
   rmSync(dist, { recursive: true, force: true });
   mkdirSync(dist);
   const common = { bundle: true, outdir: dist, logLevel: 'warning', absWorkingDir: folder };
+  // #region host
   await esbuild.build({
     ...common,
     entryPoints: { ...entryPoints, 'stand-in': require.resolve('mini-me-client/stand-in') },
     platform: 'node',
     format: 'cjs',
     target: nodeTarget,
-    external: [...external, '*.node'],
-    // The library says `require` of the names of its addons, which nobody can bundle.
+    external,
+    // The chat has no node_modules of its own.
     nodePaths: [path.join(folder, 'node_modules')],
   });
+  const addon = findAddon(require, target);
+  copyFileSync(addon, path.join(dist, path.basename(addon)));
+  // #endregion host
   await esbuild.build({
     ...common,
     entryPoints: { chat: page },
@@ -61,8 +65,6 @@ export async function build({
   });
   copyFileSync(path.join(HERE, 'page/chat.css'), path.join(dist, 'chat.css'));
   copyFileSync(path.join(HERE, 'agent.yaml'), path.join(dist, 'agent.yaml'));
-  const addon = findAddon(require, target);
-  copyFileSync(addon, path.join(dist, path.basename(addon)));
 }
 
 function thisTarget() {

@@ -65,17 +65,21 @@ function settings() {
   return { command, args, standIn: unpacked('stand-in.js'), agentFile: unpacked('agent.yaml') };
 }
 
+// #region environment
 /** From a dock or a menu the PATH of the person's terminal is missing, and `mm` with it. */
 async function environment() {
   if (!app.isPackaged) return {};
   return { ...(await loginShellEnv()), ELECTRON_RUN_AS_NODE: undefined, NODE_OPTIONS: undefined };
 }
+// #endregion environment
 
+// #region unpacked
 /** A file that another program opens: only Electron can look into app.asar. */
 function unpacked(name) {
   const inside = `app.asar${path.sep}`;
   return path.join(__dirname, name).replace(inside, `app.asar.unpacked${path.sep}`);
 }
+// #endregion unpacked
 
 function openLog() {
   const stream = fs.createWriteStream(path.join(app.getPath('userData'), 'agent.log'));
@@ -88,6 +92,7 @@ function openLog() {
   };
 }
 
+// #region quit
 /** Quits when the agent has ended: it gets the time to. */
 function quitAfterAgent() {
   let hasEnded = false;
@@ -100,6 +105,7 @@ function quitAfterAgent() {
     });
   });
 }
+// #endregion quit
 
 if (app.requestSingleInstanceLock()) {
   quitAfterAgent();

@@ -42,10 +42,12 @@ function activate(context) {
   return { chat, editorTools };
 }
 
+// #region deactivate
 /** Resolves when the agent has ended: VS Code waits, for some seconds at most. */
 function deactivate() {
   return chat?.dispose();
 }
+// #endregion deactivate
 
 /** @param {vscode.ExtensionContext} context */
 function settings({ extensionPath }) {
