@@ -150,7 +150,7 @@ impl Connection {
     /// The calls that JavaScript runs, for those that come another way.
     #[must_use]
     pub fn calls(&self) -> Arc<Calls> {
-        Arc::clone(&self.calls)
+        Arc::clone(&self.tables.calls)
     }
 
     /// Sends a request with the id `id`.
