@@ -1,15 +1,18 @@
 'use strict';
 // An AbortSignal that is made when it is first asked for: most handlers never look at theirs.
 
-/** The reason of an abort, with a message of ours. @type {(message: string) => DOMException} */
-const abortError = (message) => new AbortException(message, 'AbortError');
+/**
+ * The class of the reasons that Node.js itself gives. Its name is no global in Node.js 16 (Electron 22).
+ * @type {new (message: string, name: string) => Error}
+ */
+const Reason = AbortSignal.abort().reason.constructor;
 
-/** Node 16 has the class, as Electron 22 does, and no global of that name. */
-const AbortException = globalThis.DOMException ?? classOfReason();
-
-function classOfReason() {
-  const { reason } = AbortSignal.abort();
-  return /** @type {typeof DOMException} */ (reason.constructor);
+/**
+ * A reason to abort with.
+ * @param {string} message
+ */
+function abortError(message) {
+  return new Reason(message, 'AbortError');
 }
 
 /** Aborts a signal that may not exist yet. */
