@@ -83,7 +83,7 @@ export const AGENTS = {
       }),
     shell: ['^bash$', { command: 'echo shell-ok', description: 'echo' }],
     write: (cwd) => ['^write$', { filePath: `${cwd}/out.txt`, content: 'written\n' }],
-    expected: { files: 'none', terminal: 'no', permission: 'never', apart: 'no', reopens: 'yes' },
+    expected: { files: 'writes', terminal: 'no', permission: 'never', apart: 'no', reopens: 'yes' },
   },
   gemini: {
     title: 'Gemini CLI',

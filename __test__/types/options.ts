@@ -17,6 +17,7 @@ const options: MiniMeOptions = {
   env: { LANG: 'C', NODE_OPTIONS: undefined },
   inheritEnv: false,
   discovery: 'request',
+  carrier: 'mcp',
   namespace: 'com.example',
   permissions: 'client-tools',
   clientInfo: { name: 'example', version: '1.0.0' },
@@ -36,6 +37,8 @@ const client = new MiniMe(options);
 
 // @ts-expect-error: no such mode
 new MiniMe({ discovery: 'both' });
+// @ts-expect-error: no such carrier
+new MiniMe({ carrier: 'http' });
 // @ts-expect-error: no such policy
 new MiniMe({ permissions: 'always' });
 // @ts-expect-error: no such option

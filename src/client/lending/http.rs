@@ -271,3 +271,88 @@ fn response(status: StatusCode, body: Body) -> Response<Body> {
     *response.status_mut() = status;
     response
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::carrier::mini_me::MiniMe;
+    use crate::client::calls::Calls;
+    use crate::client::connection::{Limits, Shared};
+    use crate::client::lending::{NewLease, Way};
+    use crate::tools::lent::Lent;
+    use crate::tools::report::Discovery;
+    use crate::wire::lane::Lane;
+    use serde_json::json;
+    use std::sync::Mutex;
+
+    fn desk(calls: &Arc<Calls>) -> Arc<Desk> {
+        let mut lent = Lent::new("test");
+        lent.give("s", &[json!({ "name": "waits" })]).unwrap();
+        let shared = Shared {
+            lane: Arc::new(Lane::new(Box::new(|| {}))),
+            lent: Arc::new(Mutex::new(lent)),
+            carrier: Arc::new(MiniMe { discovery: Discovery::Meta }),
+        };
+        let limits =
+            Limits { max_incoming_bytes: 1000, max_outgoing_bytes: 1000, is_traced: false };
+        let desk = Desk::new(&shared, Arc::clone(calls), limits);
+        desk.open(NewLease {
+            name: "n".to_owned(),
+            token: "t".to_owned(),
+            list: "s".to_owned(),
+            session: None,
+            by: Way::Http,
+            temporary_folder: std::path::PathBuf::new(),
+        });
+        Arc::new(desk)
+    }
+
+    async fn next(body: &mut Body) -> Option<String> {
+        let frame = body.frame().await?.unwrap().into_data().unwrap();
+        Some(String::from_utf8(frame.to_vec()).unwrap())
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_long_call_shows_signs_of_life_until_its_answer() {
+        let calls = Arc::new(Calls::default());
+        let message = r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"waits"}}"#;
+        let Reply::Later(pending) = desk(&calls).receive("n", "", message) else {
+            panic!("expected a call")
+        };
+        let mut body = events(pending).into_body();
+        for _ in 0..3 {
+            let before = tokio::time::Instant::now();
+            assert_eq!(next(&mut body).await.as_deref(), Some(":\n\n"));
+            assert_eq!(before.elapsed(), SIGN_OF_LIFE);
+        }
+        calls.answer("1r\"done\"\n", 1000, |_| String::new());
+        let event = next(&mut body).await.unwrap();
+        let data = event.strip_prefix("event: message\ndata: ").unwrap();
+        assert!(data.ends_with("}\n\n") && data.contains(r#""id":7"#), "{data}");
+        assert_eq!(next(&mut body).await, None);
+    }
+
+    #[test]
+    fn a_path_names_its_server() {
+        let check = |path: &str, expected: Option<&str>| assert_eq!(server_of(path), expected);
+        check("/client12345/mcp", Some("client12345"));
+        check("/client12345", None);
+        check("/mcp", None);
+        check("client12345/mcp", None);
+        check("/a/b/mcp", Some("a/b"));
+    }
+
+    #[test]
+    fn a_header_names_this_server_by_one_of_two_names() {
+        let check = |value: &str, expected: bool| {
+            let value = HeaderValue::from_str(value).unwrap();
+            assert_eq!(is_ours(Some(&value), 80, ""), expected, "{value:?}");
+        };
+        check("127.0.0.1:80", true);
+        check("localhost:80", true);
+        check("127.0.0.1", false);
+        check("127.0.0.1:801", false);
+        check("localhost.attacker.example:80", false);
+        assert!(!is_ours(None, 80, ""));
+    }
+}
