@@ -19,12 +19,13 @@ const PROGRAMS = {
 };
 
 class ElectronApp {
-  /** In the environment of every process that comes of this app. */
-  mark = `DESKTOP_MARK=${randomUUID()}`;
-  data = fs.mkdtempSync(path.join(os.tmpdir(), 'mini-me-electron-'));
+  /** In the environment, or among the arguments, of every process that comes of this app. */
+  mark = randomUUID();
+  data = path.join(os.tmpdir(), `mini-me-electron-${this.mark}`);
 
   /** @param {{ notes?: object[], settings?: object }} [options] */
   constructor({ notes = [], settings = {} } = {}) {
+    fs.mkdirSync(this.data);
     fs.writeFileSync(path.join(this.data, 'notes.json'), JSON.stringify(notes));
     fs.writeFileSync(path.join(this.data, 'settings.json'), JSON.stringify(settings));
   }
@@ -32,13 +33,12 @@ class ElectronApp {
   /** @param {keyof typeof PROGRAMS} [which] */
   async start(which = 'folder') {
     const { program, app } = PROGRAMS[which]();
-    const [name, value] = this.mark.split('=');
     // As for a person without mm, whatever this machine has.
     const { MM_BIN: _, ...inherited } = process.env;
     this.electron = await electronLauncher().launch({
       executablePath: program,
       args: ['--no-sandbox', '--disable-gpu', `--user-data-dir=${this.data}`, ...app],
-      env: { ...inherited, [name]: value },
+      env: { ...inherited, DESKTOP_MARK: this.mark },
     });
     this.process = this.electron.process();
     this.page = await this.electron.firstWindow();

@@ -34,8 +34,8 @@ function freePort() {
 }
 
 /**
- * The processes whose environment holds `mark`, be they children or not: what a host has started, and
- * what is left of it.
+ * The processes whose environment or arguments hold `mark`, be they children or not: what a host has
+ * started, and what is left of it. Some helpers of Electron write over their environment.
  * @param {string} mark
  * @returns {{ pid: number, command: string }[]}
  */
@@ -43,8 +43,9 @@ function processesWith(mark) {
   return fs.readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];
     try {
-      if (!fs.readFileSync(`/proc/${name}/environ`, 'utf8').includes(mark)) return [];
+      const environment = fs.readFileSync(`/proc/${name}/environ`, 'utf8');
       const command = fs.readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
+      if (!environment.includes(mark) && !command.includes(mark)) return [];
       // One that has ended and is not yet collected has no command line.
       return command === '' ? [] : [{ pid: Number(name), command }];
     } catch {

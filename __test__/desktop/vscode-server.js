@@ -21,7 +21,7 @@ const SETTINGS = {
 
 class VsCodeServer {
   /** In the environment of every process that comes of this server. */
-  mark = `DESKTOP_MARK=${randomUUID()}`;
+  mark = randomUUID();
   home = fs.mkdtempSync(path.join(os.tmpdir(), 'mini-me-vscode-'));
   workspace = path.join(this.home, 'workspace');
   #data = path.join(this.home, 'data');
@@ -51,10 +51,9 @@ class VsCodeServer {
 
   /** @param {string} [vsix] */
   async start(vsix) {
-    const [name, value] = this.mark.split('=');
     // As for a person without mm, whatever this machine has.
     const { MM_BIN: _, ...inherited } = process.env;
-    const env = { ...inherited, HOME: this.home, [name]: value };
+    const env = { ...inherited, HOME: this.home, DESKTOP_MARK: this.mark };
     const folders = ['--server-data-dir', this.#data, '--extensions-dir', this.#extensions];
     const common = ['--accept-server-license-terms', ...folders];
     if (vsix !== undefined) {

@@ -3,7 +3,7 @@
 
 const path = require('node:path');
 const { afterAll, beforeAll, expect, test } = require('@jest/globals');
-const { ROOT, SCREENSHOTS } = require('./host');
+const { agentsWith, ROOT, SCREENSHOTS, until } = require('./host');
 const { chatOf, openFile, VsCodeServer } = require('./vscode-server');
 
 const VSIX = path.join(ROOT, 'examples/vscode-extension/mini-me-chat-linux-x64.vsix');
@@ -74,6 +74,31 @@ test('a refusal reaches the agent, which says so', async () => {
   await chat.getByRole('button', { name: 'Reject' }).click();
   await answerWith('rejected by user');
   expect(await chat.locator('.decided').last().textContent()).toBe('open_buffers: refused');
+});
+
+test('a view that was hidden shows all of it again, with the same agent', async () => {
+  const [{ pid }] = agentsWith(server.mark);
+  const answers = await chat.locator('.answer').allTextContents();
+  await page.getByRole('tab', { name: /^Explorer/ }).click();
+  await page.locator('.explorer-folders-view').waitFor();
+  await page.getByRole('tab', { name: 'Mini-Me' }).click();
+  await chat
+    .locator('.answer')
+    .nth(answers.length - 1)
+    .waitFor();
+  expect(await chat.locator('.answer').allTextContents()).toEqual(answers);
+  expect(agentsWith(server.mark)).toEqual([expect.objectContaining({ pid })]);
+});
+
+test('a new chat is empty, and has another agent', async () => {
+  const [{ pid }] = agentsWith(server.mark);
+  await page.getByRole('button', { name: 'New Chat' }).click();
+  await chat.getByRole('heading', { name: 'Mini-Me' }).waitFor();
+  await until(
+    () => agentsWith(server.mark),
+    (agents) => agents.length === 1 && agents[0].pid !== pid,
+    'one agent, another',
+  );
 });
 
 async function ask(question) {

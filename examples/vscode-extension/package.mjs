@@ -17,6 +17,7 @@ const args = [
   'package',
   '--no-dependencies',
   '--allow-missing-repository',
+  '--no-rewrite-relative-links',
   '--target',
   target,
   '--out',
