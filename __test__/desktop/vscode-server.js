@@ -7,7 +7,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { promisify } = require('node:util');
-const { browserType, freePort, fromEnvironment, until } = require('./host');
+const { browserType, freePort, fromEnvironment, kill, processesWith, until } = require('./host');
 
 const BROWSER_ARGS = ['--no-sandbox', '--disable-gpu', '--no-first-run'];
 const SETTINGS = {
@@ -105,16 +105,12 @@ class VsCodeServer {
 
   async close() {
     await this.browser?.close();
-    if (
-      this.server !== undefined &&
-      this.server.exitCode === null &&
-      this.server.signalCode === null
-    ) {
-      const ended = new Promise((resolve) => this.server.once('exit', resolve));
-      // Its own group: this process started it.
-      process.kill(-this.server.pid, 'SIGKILL');
-      await ended;
-    }
+    for (const { pid } of processesWith(this.mark)) kill(pid);
+    await until(
+      () => processesWith(this.mark),
+      (left) => left.length === 0,
+      'no process of the server',
+    );
     fs.rmSync(this.home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   }
 
