@@ -68,6 +68,7 @@ const PROGRAMS = {
 
 /** Files that something else runs: tests of their own, the compiler, the programs above. */
 const ELSEWHERE = [
+  'examples/any-agent/index.js',
   'examples/chat/build.mjs',
   'examples/electron-app/src/main.js',
   'examples/vscode-extension/src/extension.js',

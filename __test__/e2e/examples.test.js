@@ -56,3 +56,16 @@ test('the example tests of a tool pass with the test runner of Node', async () =
   expect(stdout).toMatch(/^# pass 3$/m);
   expect(stdout).toMatch(/^# fail 0$/m);
 });
+
+test('host_info is lent to whichever agent is named', async () => {
+  const file = path.join(EXAMPLES, 'any-agent/index.js');
+  const agent = [process.execPath, path.join(__dirname, '../../js/stand-in.js'), '-acp'];
+  const { stdout } = await promisify(execFile)(process.execPath, [file, ...agent]);
+  expect(stdout).toMatch(/^mini-me-stand-in: Which operating system/);
+  expect(stdout).toContain('The tool answered:');
+  const none = promisify(execFile)(process.execPath, [file]);
+  await expect(none).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('got none'),
+  });
+});
