@@ -1,6 +1,6 @@
 // Runs what takes longer than a person waits: the faults in their long forms, chaos, fuzzing, the soak.
 //   npm run test:long [-- --brief]
-// All of it takes an hour and a half; `--brief` some five minutes, for CI.
+// All of it takes an hour and a half; `--brief` some five minutes.
 
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -14,6 +14,23 @@ const JEST = path.join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js');
 const CHAOS = ['test', '--no-default-features', '--test', 'chaos'];
 
 /** @typedef {{ title: string, run: () => Promise<number> }} Step */
+
+/** @type {readonly Step[]} */
+const WHOLE = [
+  { title: 'faults, long', run: () => jest('__test__/faults') },
+  { title: 'chaos at the core, 10 000 seeds', run: () => chaos(10_000) },
+  { title: 'fuzzing, 10 minutes a target', run: () => script('fuzz.mjs', '600') },
+  { title: 'soak, 15 minutes', run: () => script('soak.mjs', '15') },
+];
+
+/** `npm test` has run the short forms of the faults. */
+/** @type {readonly Step[]} */
+const BRIEF = [
+  { title: 'chaos, 300 seeds', run: () => jest('__test__/faults/chaos.test.js') },
+  { title: 'chaos at the core, 2 000 seeds', run: () => chaos(2000) },
+  { title: 'fuzzing, 8 seconds a target', run: () => script('fuzz.mjs', '8') },
+  { title: 'soak, 1 minute', run: () => script('soak.mjs', '1') },
+];
 
 await runMain(async () => {
   const { values } = parseArgs({ options: { brief: { type: 'boolean', default: false } } });
@@ -46,23 +63,6 @@ async function outcomeOf(step) {
     return { isFailed: true, outcome: `FAILED to run: ${error.message}` };
   }
 }
-
-/** @type {readonly Step[]} */
-const WHOLE = [
-  { title: 'faults, long', run: () => jest('__test__/faults') },
-  { title: 'chaos at the core, 10 000 seeds', run: () => chaos(10_000) },
-  { title: 'fuzzing, 10 minutes a target', run: () => script('fuzz.mjs', '600') },
-  { title: 'soak, 15 minutes', run: () => script('soak.mjs', '15') },
-];
-
-/** `npm test` has run the short forms of the faults. */
-/** @type {readonly Step[]} */
-const BRIEF = [
-  { title: 'chaos, 300 seeds', run: () => jest('__test__/faults/chaos.test.js') },
-  { title: 'chaos at the core, 2 000 seeds', run: () => chaos(2000) },
-  { title: 'fuzzing, 8 seconds a target', run: () => script('fuzz.mjs', '8') },
-  { title: 'soak, 1 minute', run: () => script('soak.mjs', '1') },
-];
 
 /** @param {string} tests */
 function jest(tests) {

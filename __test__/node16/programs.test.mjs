@@ -9,7 +9,12 @@ import { capture, ROOT } from '../../scripts/lib/run.mjs';
 const { OLD_NODE } = process.env;
 
 /** Files that are programs, or that only a bundle for a browser loads. */
-const NO_MODULES = ['browser.js', 'stand-in.js', path.join('bin', 'mini-me-client.js')];
+const NO_MODULES = [
+  'mcp-bridge.js',
+  'browser.js',
+  'stand-in.js',
+  path.join('bin', 'mini-me-client.js'),
+];
 
 async function output(...args) {
   const options = { quiet: true, env: { MM_BIN: '' } };
