@@ -160,7 +160,7 @@ export function toJson(value) {
 function readme({ name, title }, main) {
   return `# ${packageName(name)}
 
-The native file of [${main.name}](https://www.npmjs.com/package/${main.name}) for ${title}. It is an optional dependency
+The native file of \`${main.name}\` for ${title}. It is an optional dependency
 of that package, which loads it where it fits: install \`${main.name}\`, not this.
 `;
 }
