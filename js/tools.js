@@ -122,11 +122,11 @@ class Tools {
   }
 
   /**
-   * All that a session that was just given its list is lent.
+   * All that is on the list a session was given.
    * @param {string} sessionId
    */
   lentTo(sessionId) {
-    return [...this.#own.values(), ...(this.#ofSession.get(sessionId)?.values() ?? [])];
+    return this.#given.get(sessionId) ?? [];
   }
 
   get own() {
@@ -149,7 +149,7 @@ class Tools {
    * @param {string} sessionId
    */
   titled(title, sessionId) {
-    const lent = this.#client.hasOneList() ? this.own : (this.#given.get(sessionId) ?? []);
+    const lent = this.#client.hasOneList() ? this.own : this.lentTo(sessionId);
     return lent.find((tool) => title === `client: ${tool.name}`);
   }
 

@@ -1,27 +1,10 @@
 'use strict';
 // What a user requires besides the client itself, out of the packed package.
 
-const { afterAll, beforeAll, describe, expect, test } = require('@jest/globals');
-const { execFile } = require('node:child_process');
-const fs = require('node:fs');
-const os = require('node:os');
-const path = require('node:path');
-const { promisify } = require('node:util');
-const { unpack } = require('./unpack');
+const { describe, expect, test } = require('@jest/globals');
+const { usePackedPackage } = require('./unpack');
 
-let folder;
-
-beforeAll(async () => {
-  folder = fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'mini-me-client-command-'));
-  await unpack(folder);
-}, 60_000);
-
-afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
-
-async function node(...args) {
-  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder });
-  return stdout;
-}
+const { node } = usePackedPackage();
 
 describe('the packed package', () => {
   test('has the testing kit, for require, for import, and for resolvers without exports', async () => {

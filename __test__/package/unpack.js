@@ -1,8 +1,10 @@
 'use strict';
 // The package as a user has it: packed, and unpacked where npm would put it.
 
+const { afterAll, beforeAll } = require('@jest/globals');
 const { execFile } = require('node:child_process');
 const fs = require('node:fs');
+const os = require('node:os');
 const path = require('node:path');
 const { promisify } = require('node:util');
 const { evaluate } = require('./evaluate');
@@ -30,4 +32,19 @@ async function unpack(folder) {
   return target;
 }
 
-module.exports = { unpack };
+/** Unpacks the package for the tests of a file; gives what runs Node.js beside it. */
+function usePackedPackage() {
+  const app = { folder: '', target: '' };
+  beforeAll(async () => {
+    app.folder = fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'mini-me-client-packed-'));
+    app.target = await unpack(app.folder);
+  }, 60_000);
+  afterAll(() => fs.rmSync(app.folder, { recursive: true, force: true }));
+  const node = async (...args) => {
+    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: app.folder });
+    return stdout;
+  };
+  return { app, node };
+}
+
+module.exports = { unpack, usePackedPackage };
