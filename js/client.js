@@ -9,6 +9,7 @@ const { Deliveries } = require('./deliveries');
 const { Discovery } = require('./discovery');
 const { callNative } = require('./errors');
 const { member } = require('./json');
+const { Progress } = require('./kept');
 const { Lane } = require('./lane');
 const { Lending } = require('./lending');
 const { CANCELLED, Permissions } = require('./permissions');
@@ -56,6 +57,7 @@ class Client {
     this.#events = events;
     this.#life = life;
     this.unread = new Unread();
+    this.progress = new Progress();
     /** @type {NativeClient} */
     this.native = new binding.NativeClient(
       JSON.stringify({
@@ -89,7 +91,7 @@ class Client {
     serve(this.requests, { ...others, terminal: handlers });
     const parts = { connection: this.#connection, calls: this.#calls, life };
     this.deliveries = new Deliveries(this, parts);
-    this.lane = new Lane(this.native, this.deliveries);
+    this.lane = new Lane(this.native, this.deliveries, this.progress);
   }
 
   /**

@@ -27,11 +27,12 @@ class Conversation {
   constructor(client, id) {
     this.client = client;
     this.id = id;
-    this.updates = new SessionUpdates(client.unread);
+    this.updates = new SessionUpdates(id, client);
     this.prompts = new Prompts({
       id,
       client: {
         unread: client.unread,
+        progress: client.progress,
         native: client.native,
         problem: () => client.problem() ?? this.closed(),
         send: (method, params, on) => client.send(method, params, on),
@@ -64,6 +65,17 @@ class Conversation {
     this.state.open(raw);
   }
 
+  /** It is among the client's sessions: updates come to it, all of its own. */
+  attach() {
+    this.updates.attach();
+  }
+
+  /** It is going to be opened again: what comes until then may be history. */
+  detach() {
+    this.updates.detach();
+    this.prompts.running?.course.detach();
+  }
+
   /**
    * What the running turn's updates told of a tool call, merged.
    * @param {unknown} toolCallId
@@ -79,11 +91,11 @@ class Conversation {
    * @param {number} size in bytes
    */
   receiveText(update, text, size) {
-    this.updates.pushText(update, text, size);
+    this.updates.push(update, size);
     const run = this.prompts.running;
     if (run === undefined) return;
     if (!run.hasSign) this.prompts.sign();
-    if (!run.course.isSettled) run.course.deliver(update, text, size);
+    if (!run.course.isSettled) run.course.deliverText(update, text, size);
   }
 
   /**

@@ -2,7 +2,7 @@
 // What the lane delivers, and who gets it. One object per client; all that is hot goes through here.
 
 const { createError } = require('./errors');
-const { isObject } = require('./json');
+const { isNotification } = require('./kept');
 const { errorText, isThenable } = require('./result');
 const { setImmediate } = require('./schedule');
 const { signalName } = require('./signal-name');
@@ -15,7 +15,6 @@ const FULL_BYTES = 256 * 1024 * 1024;
 /**
  * @typedef {import('../index').MiniMeEvents} MiniMeEvents
  * @typedef {import('./types').NativeEnd} NativeEnd
- * @typedef {import('./types').RawUpdate} RawUpdate
  * @typedef {(params: unknown) => unknown} NotificationHandler
  *
  * @typedef {object} Parts
@@ -87,6 +86,16 @@ class Deliveries {
     const update = textUpdate(text);
     this.#client.emit('update', /** @type {MiniMeEvents['update'][0]} */ ({ sessionId, update }));
     this.#client.sessions.receiveText(sessionId, update, text, size);
+  }
+
+  /**
+   * A text that the native side does not keep.
+   * @param {string} sessionId
+   * @param {string} text
+   * @param {number} size in bytes
+   */
+  onLargeText(sessionId, text, size) {
+    this.onUpdate({ sessionId, update: textUpdate(text) }, size);
   }
 
   /**
@@ -237,14 +246,6 @@ class Deliveries {
     this.#client.end(reason);
     this.#life.settled();
   }
-}
-
-/**
- * @param {unknown} params
- * @returns {params is { sessionId: string, update: RawUpdate }}
- */
-function isNotification(params) {
-  return isObject(params) && typeof params.sessionId === 'string' && isObject(params.update);
 }
 
 module.exports = { Deliveries };

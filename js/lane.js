@@ -10,12 +10,13 @@ const CALL = 1;
 const TEXT = 5;
 /** Of the session of the text before it in the chunk. */
 const MORE_TEXT = 15;
+const LARGE_TEXT = 17;
 
 /**
  * Who gets the entries: a method for each kind of entry.
  * @typedef {Pick<
  *   import('./deliveries').Deliveries,
- *   | 'endChunk' | 'onText' | 'onUpdate' | 'onCall' | 'onResult' | 'onError' | 'onNotification'
+ *   | 'endChunk' | 'onText' | 'onLargeText' | 'onUpdate' | 'onCall' | 'onResult' | 'onError' | 'onNotification'
  *   | 'onRequest' | 'onCallCancelled' | 'onDiagnostic' | 'onEnd' | 'onStderr' | 'onToolsReport'
  *   | 'onCallRefused' | 'onTrace' | 'onRequestCancelled' | 'onTerminalExit' | 'onFault'
  * >} Receiver
@@ -56,15 +57,18 @@ const TRICKLE_MS = 50;
 class Lane {
   #native;
   #receiver;
+  #progress;
   #isPulling = false;
 
   /**
    * @param {Pick<import('./types').NativeClient, 'take'>} native
    * @param {Receiver} receiver
+   * @param {import('./kept').Progress} progress
    */
-  constructor(native, receiver) {
+  constructor(native, receiver, progress) {
     this.#native = native;
     this.#receiver = receiver;
+    this.#progress = progress;
   }
 
   /** Called by the native side when the lane is no longer empty. */
@@ -114,6 +118,10 @@ class Lane {
             at += 2;
             receiver.onUpdate(first, size * 2);
             break;
+          case LARGE_TEXT:
+            at += 3;
+            receiver.onLargeText(first, members[at - 1], size * 3);
+            break;
           case CALL:
             at += 4;
             receiver.onCall(first, members[at - 2], members[at - 1]);
@@ -133,6 +141,8 @@ class Lane {
       } catch (error) {
         receiver.onFault(error);
       }
+      if (tag === MORE_TEXT || tag === TEXT || tag === UPDATE || tag === LARGE_TEXT)
+        this.#progress.updates += 1;
     }
   }
 }

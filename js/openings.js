@@ -99,6 +99,7 @@ class Openings {
     if (!this.#client.can(...way)) throw unsupported(method, way.join('.'));
     const leave = await this.#enter(id, options);
     const conversation = this.#sessions.byId.get(id) ?? new Conversation(this.#client, id);
+    conversation.detach();
     this.#reopenings.set(id, { conversation, tools, onReplay: options.onReplay });
     const lease = isMcp ? this.#lend(id, tools, leave) : undefined;
     const { cwd, params } = requestOf(options, lease);
@@ -107,6 +108,7 @@ class Openings {
       if (lease !== undefined) this.#client.lending.settled(lease, id);
       this.#reopenings.delete(id);
       this.#folders.delete(id);
+      if (this.#sessions.byId.get(id) === conversation) conversation.attach();
       leave();
     };
     const onAnswer = (/** @type {unknown} */ raw) => {

@@ -15,8 +15,8 @@ const CANCELLED = -32800;
 /**
  * @typedef {Pick<
  *   import('./client').Client,
- *   'unread' | 'problem' | 'send' | 'letGo' | 'hold' | 'release' | 'notifyAgent' | 'abortSession'
- * > & { native: Pick<import('./types').NativeClient, 'cancelRequest'> }} PromptsClient
+ *   'unread' | 'progress' | 'problem' | 'send' | 'letGo' | 'hold' | 'release' | 'notifyAgent' | 'abortSession'
+ * > & { native: Pick<import('./types').NativeClient, 'cancelRequest' | 'keepTurn'> }} PromptsClient
  *
  * A turn with what is known of its prompt.
  * @typedef {object} Run
@@ -69,7 +69,7 @@ class Prompts {
    */
   start(prompt, options) {
     const { client } = this.#session;
-    const course = new Course(client.unread);
+    const course = new Course(this.#session.id, client);
     /** @type {Run} */
     const run = {
       course,
@@ -105,7 +105,7 @@ class Prompts {
    * @param {unknown} error
    */
   refuse(error) {
-    const course = new Course(this.#session.client.unread);
+    const course = new Course(this.#session.id, this.#session.client);
     course.fail(error);
     return this.#turnOf(course);
   }
@@ -159,6 +159,7 @@ class Prompts {
     run.sentAt = performance.now();
     this.#running = run;
     try {
+      run.course.attach(client.native.keepTurn(id));
       run.requestId = client.send(
         'session/prompt',
         { sessionId: id, prompt: run.prompt },

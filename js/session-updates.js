@@ -1,31 +1,45 @@
 'use strict';
 // All updates of a session, for whoever asks: also those that belong to no turn, and the last of those
-// that came before anybody asked.
+// that came before anybody asked. The native side keeps them; those that were under way when it began
+// to are kept here.
 
+const { keptUpdates } = require('./kept');
 const { Stream } = require('./stream');
-const { textUpdate } = require('./turn');
 
 /** How much is kept for the first who asks, in bytes. */
 const KEPT_BYTES = 1024 * 1024;
 
-/** What an update takes besides its text, in bytes. */
-const ENVELOPE_BYTES = 100;
-
 /**
- * A plain text chunk is kept as its text: the objects around it cost more than all else in a stream.
+ * @typedef {import('./kept').Kept} Kept
  * @typedef {import('./types').RawUpdate} RawUpdate
- * @typedef {string | { update: RawUpdate, size: number }} Kept
+ * @typedef {import('./types').NativeHistory} NativeHistory
+ *
+ * @typedef {object} UpdatesClient
+ * @property {import('./stream').Unread} unread shared by a client's streams
+ * @property {Readonly<import('./kept').Progress>} progress
+ * @property {Pick<import('./types').NativeClient, 'keepHistory'>} native
  */
 
 /** The updates of one session. */
 class SessionUpdates {
-  #unread;
+  #client;
+  #sessionId;
   /** @type {Set<Stream<RawUpdate>>} */
   #streams = new Set();
-  #isEnded = false;
+  #isOpen = false;
   /**
-   * The last updates, and those before: whole generations are dropped, which costs nothing an update.
-   * @type {Kept[] | undefined}
+   * How many updates of the client had been delivered when the session ended.
+   * @type {number | undefined}
+   */
+  #endedAt;
+  /** @type {NativeHistory | undefined} */
+  #history;
+  /** The number of the first update that the native side keeps. */
+  #from = Number.POSITIVE_INFINITY;
+  /**
+   * The last updates kept here, and those before: whole generations are dropped, which costs nothing an
+   * update.
+   * @type {Kept[]}
    */
   #recent = [];
   /** @type {Kept[]} */
@@ -33,9 +47,29 @@ class SessionUpdates {
   #recentBytes = 0;
   #dropped = 0;
 
-  /** @param {import('./stream').Unread} unread shared by a client's streams */
-  constructor(unread) {
-    this.#unread = unread;
+  /**
+   * @param {string} sessionId
+   * @param {UpdatesClient} client
+   */
+  constructor(sessionId, client) {
+    this.#sessionId = sessionId;
+    this.#client = client;
+  }
+
+  /** From now on the native side keeps what comes, until somebody asks. */
+  attach() {
+    if (this.#isOpen || this.#history !== undefined || this.#endedAt !== undefined) return;
+    this.#history = this.#client.native.keepHistory(this.#sessionId);
+    this.#from = this.#history.from;
+  }
+
+  /** What comes for the session is not all delivered to it for a while: it is kept here, as it is. */
+  detach() {
+    if (this.#history === undefined) return;
+    const kept = this.#takeKept();
+    this.#older = [];
+    this.#recent = kept;
+    this.#recentBytes = kept.reduce((sum, { size }) => sum + size, 0);
   }
 
   /**
@@ -43,19 +77,8 @@ class SessionUpdates {
    * @param {number} size in bytes
    */
   push(update, size) {
-    if (this.#recent === undefined) this.#deliver(update, size);
-    else this.#keep(this.#recent, { update, size }, size);
-  }
-
-  /**
-   * A plain text chunk.
-   * @param {RawUpdate} update
-   * @param {string} text of it
-   * @param {number} size in bytes
-   */
-  pushText(update, text, size) {
-    if (this.#recent === undefined) this.#deliver(update, size);
-    else this.#keep(this.#recent, text, text.length + ENVELOPE_BYTES);
+    if (this.#isOpen) for (const stream of this.#streams) stream.push(update, size);
+    else if (this.#client.progress.updates < this.#from) this.#keep({ update, size });
   }
 
   /**
@@ -64,61 +87,62 @@ class SessionUpdates {
    */
   open(onDropped) {
     /** @type {Stream<RawUpdate>} */
-    const stream = new Stream(this.#unread, (left) => this.#streams.delete(left));
-    for (const { update, size } of this.#takeKept(onDropped)) stream.push(update, size);
-    if (this.#isEnded) stream.end();
+    const stream = new Stream(this.#client.unread, (left) => this.#streams.delete(left));
+    if (!this.#isOpen) {
+      for (const { update, size } of this.#takeKept()) stream.push(update, size);
+      if (this.#dropped > 0) onDropped(this.#dropped);
+      this.#recent = [];
+      this.#older = [];
+      this.#isOpen = true;
+    }
+    if (this.#endedAt !== undefined) stream.end();
     else this.#streams.add(stream);
     return stream;
   }
 
   /** @param {import('./stream').Failure | undefined} failure */
   end(failure) {
-    this.#isEnded = true;
+    this.#endedAt ??= this.#client.progress.updates;
+    this.#history?.stop();
     for (const stream of this.#streams) stream.end(failure);
     this.#streams.clear();
   }
 
-  /**
-   * @param {RawUpdate} update
-   * @param {number} size
-   */
-  #deliver(update, size) {
-    for (const stream of this.#streams) stream.push(update, size);
-  }
-
-  /**
-   * @param {Kept[]} recent
-   * @param {Kept} kept
-   * @param {number} size
-   */
-  #keep(recent, kept, size) {
-    recent.push(kept);
-    this.#recentBytes += size;
+  /** @param {Kept} kept */
+  #keep(kept) {
+    this.#recent.push(kept);
+    this.#recentBytes += kept.size;
     if (this.#recentBytes < KEPT_BYTES) return;
     this.#dropped += this.#older.length;
-    this.#older = recent;
+    this.#older = this.#recent;
     this.#recent = [];
     this.#recentBytes = 0;
   }
 
-  /** @param {(dropped: number) => void} onDropped */
-  #takeKept(onDropped) {
-    if (this.#recent === undefined) return [];
-    const kept = [...this.#older, ...this.#recent].map(whole);
+  /** The last of what is kept, here and there; the native side keeps no more. */
+  #takeKept() {
+    const here = [...this.#older, ...this.#recent];
+    const [dropped, there] = this.#takeHistory();
+    // Those kept here are the older ones: without what was dropped there they are not the last.
+    const kept = dropped > 0 ? there : [...here, ...there];
     let bytes = kept.reduce((sum, { size }) => sum + size, 0);
     let first = 0;
     for (; bytes > KEPT_BYTES; first += 1) bytes -= kept[first]?.size ?? 0;
-    this.#recent = undefined;
-    this.#older = [];
-    if (this.#dropped + first > 0) onDropped(this.#dropped + first);
-    return kept.slice(first);
+    this.#dropped += dropped > 0 ? here.length + dropped : first;
+    return dropped > 0 ? kept : kept.slice(first);
   }
-}
 
-/** @param {Kept} kept */
-function whole(kept) {
-  if (typeof kept !== 'string') return kept;
-  return { update: textUpdate(kept), size: kept.length + ENVELOPE_BYTES };
+  /** @returns {[dropped: number, kept: Kept[]]} */
+  #takeHistory() {
+    const history = this.#history;
+    if (history === undefined) return [0, []];
+    this.#history = undefined;
+    this.#from = Number.POSITIVE_INFINITY;
+    const json = history.take(this.#endedAt ?? this.#client.progress.updates);
+    /** @type {[number, unknown[]]} */
+    const [dropped, entries] = JSON.parse(json);
+    return [dropped, keptUpdates(entries, json.length, this.#sessionId)];
+  }
 }
 
 module.exports = { SessionUpdates };

@@ -45,6 +45,7 @@ class Sessions {
     this.open.set(id, conversation.session);
     for (const { update, size } of this.#early.get(id) ?? []) conversation.receive(update, size);
     this.#early.delete(id);
+    conversation.attach();
   }
 
   /**
@@ -70,10 +71,10 @@ class Sessions {
    * @param {number} size in bytes
    */
   receiveText(sessionId, update, text, size) {
+    if (this.openings.isReplaying && this.openings.replay(sessionId, update)) return;
     const conversation = this.byId.get(sessionId);
-    if (conversation !== undefined && !this.openings.isReplaying)
-      conversation.receiveText(update, text, size);
-    else this.receive(sessionId, update, size);
+    if (conversation !== undefined) conversation.receiveText(update, text, size);
+    else this.#receiveEarly(sessionId, update, size);
   }
 
   /**

@@ -59,7 +59,29 @@ export interface NativeClient {
   terminalRelease(terminal: number): void;
   terminalsEnd(): void;
   take(): string | null;
+  keepHistory(session: string): NativeHistory;
+  keepTurn(session: string): NativeTurn;
   stop(graceMs: number): void;
+}
+
+/** See src/node/kept.rs. Numbers are those of updates, counted from 0 over the whole connection. */
+export interface NativeHistory {
+  readonly from: number;
+  /** Gives `[dropped, entries]` as JSON. */
+  take(before: number): string;
+  stop(): void;
+}
+
+export interface NativeTurn {
+  readonly from: number;
+  /** Gives entries as JSON. */
+  first(before: number): string | null;
+  end(count: number): NativeText;
+}
+
+export interface NativeText {
+  /** Gives strings as JSON, one more than there are cuts. */
+  read(cuts: readonly number[]): string;
 }
 
 /** See src/node/rehearsal.rs. Texts are JSON. */

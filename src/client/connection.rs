@@ -12,6 +12,7 @@ use super::ending::{Ending, Tasks, unwritten};
 use super::failure::Failure;
 use super::held::{Held, Tables};
 use super::inbound::Inbound;
+use super::kept::Kept;
 use super::order::Order;
 use super::outbound::{Outbound, send_frames};
 use super::protocol::{Command, Protocol};
@@ -53,6 +54,8 @@ pub struct Shared {
     pub lent: Arc<Mutex<Lent>>,
     /// How they are lent.
     pub carrier: Arc<dyn Carrier>,
+    /// What is kept of updates.
+    pub kept: Arc<Kept>,
 }
 
 /// Bounds and wishes.
@@ -106,6 +109,7 @@ impl Connection {
             lane: Arc::clone(&shared.lane),
             lent: Arc::clone(&shared.lent),
             carrier: Arc::clone(&shared.carrier),
+            kept: Arc::clone(&shared.kept),
             calls: Arc::clone(&calls),
             bridge: Arc::clone(&bridge),
             to_crate,

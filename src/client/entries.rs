@@ -18,6 +18,11 @@ pub fn push_text(out: &mut String, chunk: &TextChunk<'_>) {
     append(out, &["5,\"", chunk.session, "\",\"", chunk.text, "\""]);
 }
 
+/// `17,"session","text"`: a large one, which JavaScript keeps.
+pub fn push_large_text(out: &mut String, chunk: &TextChunk<'_>) {
+    append(out, &["17,\"", chunk.session, "\",\"", chunk.text, "\""]);
+}
+
 /// `15,"text"`: the same of the session that the text before it in the chunk had.
 pub fn push_more_text(out: &mut String, text: &str) {
     append(out, &["15,\"", text, "\""]);

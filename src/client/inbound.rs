@@ -14,6 +14,7 @@ use super::calls::Calls;
 use super::diagnostic::{Diagnostic, shown};
 use super::entries;
 use super::failure::Failure;
+use super::kept::{Kept, LARGE_TEXT_BYTES};
 use super::order::Order;
 use super::outbound::Outbound;
 use crate::acp::bridge::Bridge;
@@ -49,6 +50,8 @@ pub struct Inbound {
     pub lent: Arc<Mutex<Lent>>,
     /// How they are lent.
     pub carrier: Arc<dyn Carrier>,
+    /// What is kept of updates; it numbers all that go to JavaScript.
+    pub kept: Arc<Kept>,
     /// Calls that run.
     pub calls: Arc<Calls>,
     /// To the crate.
@@ -193,7 +196,10 @@ impl Reader {
     fn update(&mut self, params: &str) {
         match text_chunk(params) {
             Some(chunk) => self.text(&chunk),
-            None if params.starts_with('{') => entries::push_update(&mut self.run, params),
+            None if params.starts_with('{') => {
+                self.to.kept.update(params);
+                entries::push_update(&mut self.run, params);
+            }
             None => self.diagnose_invalid("expected a session/update with params", params),
         }
         self.flush_when_full();
@@ -201,7 +207,11 @@ impl Reader {
 
     /// A run of texts names its session once.
     fn text(&mut self, chunk: &TextChunk<'_>) {
-        if self.run_session.as_deref() == Some(chunk.session) {
+        self.to.kept.text(chunk);
+        if chunk.text.len() >= LARGE_TEXT_BYTES {
+            entries::push_large_text(&mut self.run, chunk);
+            self.run_session = None;
+        } else if self.run_session.as_deref() == Some(chunk.session) {
             entries::push_more_text(&mut self.run, chunk.text);
         } else {
             entries::push_text(&mut self.run, chunk);

@@ -9,6 +9,7 @@ pub mod entries;
 pub mod failure;
 pub mod held;
 pub mod inbound;
+pub mod kept;
 pub mod lending;
 pub mod order;
 pub mod outbound;
@@ -48,6 +49,7 @@ pub use failure::Failure;
 pub use held::Held;
 pub use report::Reporter;
 
+use kept::{History, TurnKept};
 use lending::Lending;
 
 /// What `initialize` says of the program that uses this package.
@@ -116,7 +118,7 @@ impl Client {
             None => Arc::new(mini_me),
         };
         Self {
-            shared: Shared { lane, lent, carrier },
+            shared: Shared { lane, lent, carrier, kept: Arc::default() },
             discovery,
             limits,
             connection: OnceLock::new(),
@@ -320,6 +322,18 @@ impl Client {
     /// Takes back what [`take`](Self::take) gave, once it was read.
     pub fn give_back(&self, chunk: crate::wire::lane::Chunk) {
         self.shared.lane.give_back(chunk);
+    }
+
+    /// Keeps the last updates of a session, from now on.
+    #[must_use]
+    pub fn keep_history(&self, session: &str) -> History {
+        self.shared.kept.keep_history(session)
+    }
+
+    /// Keeps what a turn of the session needs, from now on.
+    #[must_use]
+    pub fn keep_turn(&self, session: &str) -> TurnKept {
+        self.shared.kept.keep_turn(session)
     }
 
     /// What is held for messages under way; `None` before an agent was started.

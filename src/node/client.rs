@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use super::environment;
 use super::error::{to_napi, unreadable};
+use super::kept::{NativeHistory, NativeTurn};
 use super::runtime::runtime;
 use super::tool::described;
 use crate::acp::bridge::Payload;
@@ -248,6 +249,18 @@ impl NativeClient {
         };
         self.client.give_back(chunk);
         text.map(Some)
+    }
+
+    /// Keeps the last updates of a session, from now on.
+    #[napi(catch_unwind)]
+    pub fn keep_history(&self, session: String) -> NativeHistory {
+        NativeHistory::new(self.client.keep_history(&session))
+    }
+
+    /// Keeps what a turn of the session needs, from now on.
+    #[napi(catch_unwind)]
+    pub fn keep_turn(&self, session: String) -> NativeTurn {
+        NativeTurn::new(self.client.keep_turn(&session))
     }
 
     /// Ends the agent: end of stdin, SIGTERM, SIGKILL, `grace_ms` apart.

@@ -14,6 +14,7 @@
 pub mod client;
 mod environment;
 mod error;
+pub mod kept;
 pub mod permission;
 pub mod rehearsal;
 mod runtime;

@@ -292,6 +292,7 @@ mod tests {
             lane: Arc::new(Lane::new(Box::new(|| {}))),
             lent: Arc::new(Mutex::new(lent)),
             carrier: Arc::new(MiniMe { discovery: Discovery::Meta }),
+            kept: Arc::default(),
         };
         let limits =
             Limits { max_incoming_bytes: 1000, max_outgoing_bytes: 1000, is_traced: false };
