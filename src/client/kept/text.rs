@@ -1,8 +1,8 @@
 //! The text of a turn, chunk by chunk: contents of JSON strings, still escaped. One after the other they
 //! are the content of one string, also where a pair of surrogates was split.
 
-/// A block takes no further chunk from this size on, in bytes: what grows is copied, and this is not much.
-const BLOCK_BYTES: usize = 256 * 1024;
+/// The most in a block, in bytes. The allocator has memory of this size without asking the system for it.
+const BLOCK_BYTES: usize = 64 * 1024;
 
 /// See the module's head.
 #[derive(Debug, Default)]
@@ -20,12 +20,15 @@ struct Block {
 impl TextLog {
     /// Appends the content of a JSON string.
     pub(super) fn push(&mut self, content: &str) {
-        if self.blocks.last().is_none_or(|block| block.content.len() >= BLOCK_BYTES) {
-            self.blocks.push(Block::default());
+        let fits = |block: &Block| block.content.len() + content.len() <= BLOCK_BYTES;
+        if !self.blocks.last().is_some_and(fits) {
+            // The first is mostly the only one, and small.
+            let bytes = if self.blocks.is_empty() { 0 } else { BLOCK_BYTES };
+            let content = String::with_capacity(bytes);
+            self.blocks.push(Block { content, ends: Vec::new() });
         }
         if let Some(block) = self.blocks.last_mut() {
             block.content.push_str(content);
-            // A block is no larger than one chunk over its size.
             block.ends.push(u32::try_from(block.content.len()).unwrap_or(u32::MAX));
         }
     }
