@@ -3,7 +3,9 @@
 
 use std::borrow::Cow;
 use std::io;
+use std::sync::LazyLock;
 
+use memchr::memmem::Finder;
 use serde_json::Value;
 
 /// The most of a foreign value that a message shows, in characters.
@@ -69,13 +71,14 @@ impl io::Write for Head {
     }
 }
 
+/// How the escape of a surrogate begins. To make a finder takes longer than to search a small text.
+static SURROGATES: LazyLock<[Finder<'static>; 2]> =
+    LazyLock::new(|| [Finder::new("\\ud"), Finder::new("\\uD")]);
+
 /// Replaces each escape of a surrogate without its other half by `\ufffd`. `JSON.stringify` writes them
 /// for strings cut within a pair, `JSON.parse` and Go read them, `serde_json` refuses them.
 pub(crate) fn mend_surrogates(json: &str) -> Cow<'_, str> {
-    let has_surrogates = ["\\ud", "\\uD"]
-        .iter()
-        .any(|escape| memchr::memmem::find(json.as_bytes(), escape.as_bytes()).is_some());
-    if !has_surrogates {
+    if !SURROGATES.iter().any(|escape| escape.find(json.as_bytes()).is_some()) {
         return Cow::Borrowed(json);
     }
     let mut mended = String::new();

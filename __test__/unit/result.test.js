@@ -33,6 +33,24 @@ describe('encodeResult()', () => {
     expect(encodeResult(value)).toEqual(ok(json));
   });
 
+  const block = { type: 'text', text: 'a "b"\u2028\ud800' };
+  test.each([
+    { content: [block] },
+    { content: [{ text: 'x', type: 'text' }] },
+    { content: [{ ...block, annotations: {} }] },
+    { content: [{ ...block, text: 7 }] },
+    { content: [{ ...block, type: 'image' }] },
+    { content: [block, block] },
+    { content: Object.assign([block], { toJSON: () => 'replaced' }) },
+    { content: [Object.assign(Object.create({ toJSON: () => 'replaced' }), block)] },
+    { content: [block], toJSON: () => 'replaced' },
+    { content: [block], _meta: {} },
+    { content: { 0: block, length: 1 } },
+    Object.create(null, { content: { value: [block], enumerable: true } }),
+  ])('a result of one text block, or nearly so, is what JSON.stringify makes of it: %#', (value) => {
+    expect(encodeResult(value)).toEqual(ok(JSON.stringify(value)));
+  });
+
   test('isError counts beside a content array', () => {
     const value = { content: [{ type: 'text', text: 'x' }], isError: true };
     expect(encodeResult(value)).toEqual({ json: JSON.stringify(value), isError: true });

@@ -6,9 +6,11 @@
 //! backreferences. `format`, `contentEncoding` and `contentMediaType` are annotations in every draft, as
 //! 2020-12 has them: whether a date is a good one is for the handler to judge.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 
 use jsonschema::{PatternOptions, Validator};
+use serde::Deserializer;
+use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, Visitor};
 use serde_json::{Map, Value};
 
 use super::limits::{MAX_ARGUMENT_DEPTH, MAX_COMPLAINT, MAX_COMPLAINTS, MAX_PATTERN_BYTES};
@@ -104,13 +106,39 @@ impl ArgumentCheck {
     /// when the text cannot be read whole: what is wrong may then be in that member alone.
     #[must_use]
     pub fn check_text_beside(&self, json: &str, other: &str) -> Option<Result<(), String>> {
-        match serde_json::from_str(&mend_surrogates(json)) {
-            Ok(Value::Object(mut members)) => {
-                members.shift_remove(other);
-                Some(self.check(&Value::Object(members)))
+        let json = mend_surrogates(json);
+        let mut reader = serde_json::Deserializer::from_str(&json);
+        let arguments = Beside(other).deserialize(&mut reader).ok()?;
+        reader.end().ok()?;
+        Some(self.check(&Value::Object(arguments)))
+    }
+}
+
+/// Reads an object without the member of that name, which is passed over.
+struct Beside<'a>(&'a str);
+
+impl<'de> DeserializeSeed<'de> for Beside<'_> {
+    type Value = Map<String, Value>;
+    fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Self::Value, D::Error> {
+        reader.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Beside<'_> {
+    type Value = Map<String, Value>;
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Self::Value, A::Error> {
+        let mut kept = Map::new();
+        while let Some(name) = members.next_key::<String>()? {
+            if name == self.0 {
+                members.next_value::<IgnoredAny>()?;
+            } else {
+                kept.insert(name, members.next_value()?);
             }
-            _ => None,
         }
+        Ok(kept)
     }
 }
 
