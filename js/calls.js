@@ -12,12 +12,14 @@ const { clearTimeout, queueMicrotask, setImmediate, setLimit } = require('./sche
 const SESSION_ID = 'org.mini-me/sessionId';
 /** Answers are joined up to about this many characters: a string has its limit, and memory, too. */
 const JOINED_CHARACTERS = 1024 * 1024;
+/** One of this length goes alone: to join it would copy it. */
+const LARGE_CHARACTERS = 64 * 1024;
 const CANCELLED = '{"code":-32800,"message":"Request cancelled"}';
 
 /**
  * @typedef {Pick<
  *   import('./client').Client,
- *   'answerCalls' | 'sessionOf' | 'sign' | 'hold' | 'release' | 'isReporting' | 'report'
+ *   'answerCalls' | 'answerLarge' | 'sessionOf' | 'sign' | 'hold' | 'release' | 'isReporting' | 'report'
  * > & { readonly unread: { readonly hasWoken: boolean } }} CallsClient
  * @typedef {import('./types').LentTool} LentTool
  * @typedef {import('../index').ToolCallReport} ToolCallReport
@@ -275,10 +277,28 @@ class Calls {
    */
   #finish(call, kind, json, outcome, more) {
     if (!this.#settle(call)) return;
+    if (json.length > LARGE_CHARACTERS) {
+      this.#finishLarge(call, kind, json, outcome, more);
+      return;
+    }
     if (this.#answers === '') queueMicrotask(() => this.#flush());
     this.#answers += `${call.key}${kind}${json}\n`;
     this.#report(call, outcome, more);
     if (this.#answers.length > JOINED_CHARACTERS) this.#flush();
+  }
+
+  /**
+   * @param {Call} call
+   * @param {'r' | 'e'} kind
+   * @param {string} json
+   * @param {ToolCallReport['outcome']} outcome
+   * @param {{ error: unknown }} [more]
+   */
+  #finishLarge(call, kind, json, outcome, more) {
+    this.#flush();
+    const isTooLarge = this.client.answerLarge(call.key, kind === 'e', json);
+    this.#report(call, isTooLarge ? 'too-large' : outcome, more);
+    this.#flush();
   }
 
   /** @param {Call} call */

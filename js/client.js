@@ -246,6 +246,21 @@ class Client {
     }
   }
 
+  /**
+   * The same for one large answer, which is not joined; gives whether it was too large.
+   * @param {number} key
+   * @param {boolean} isError
+   * @param {string} json
+   */
+  answerLarge(key, isError, json) {
+    try {
+      return callNative(() => this.native.answerLarge(key, isError, json));
+    } catch (error) {
+      this.#life.fail(/** @type {import('./errors').MiniMeError} */ (error));
+      return false;
+    }
+  }
+
   isReporting() {
     return this.#events.listenerCount('toolCall') > 0;
   }

@@ -3,6 +3,7 @@
 
 const { isObject, member } = require('./json');
 
+const LARGE_CHARACTERS = 16 * 1024;
 const EMPTY = '{"content":[]}';
 
 /** A value that JSON cannot hold; the message names its path. */
@@ -55,7 +56,9 @@ function onlyText(value) {
   const block = content[0];
   if (!isPlainObject(block) || !hasKeys(block, 'type', 'text')) return undefined;
   const { type, text } = block;
-  return type === 'text' && typeof text === 'string' ? text : undefined;
+  if (type !== 'text' || typeof text !== 'string') return undefined;
+  // JSON.stringify writes a large one at once, where this would join it.
+  return text.length > LARGE_CHARACTERS ? undefined : text;
 }
 
 /**

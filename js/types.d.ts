@@ -51,6 +51,8 @@ export interface NativeClient {
   answerRequest(key: number, isError: boolean, json: string): void;
   /** Gives the keys of the calls whose answer was too large. */
   answerCalls(answers: string): number[];
+  /** Gives whether the answer was too large. */
+  answerLarge(key: number, isError: boolean, json: string): boolean;
   /** Takes a {@link NativeTerminalCommand}; gives the number of the terminal. */
   terminalStart(command: string): number;
   /** Gives a {@link NativeTerminalOutput}. */

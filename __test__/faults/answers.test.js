@@ -12,6 +12,10 @@ function callsOf(take) {
       take(answers);
       return [];
     },
+    answerLarge: (key, isError, json) => {
+      take(`${key}${isError ? 'e' : 'r'}${json}\n`);
+      return false;
+    },
     sessionOf: () => undefined,
     sign: () => undefined,
     hold: () => undefined,
@@ -25,8 +29,8 @@ function callsOf(take) {
 test('answers that are huge together are handed over before they are one string too long', async () => {
   const joined = [];
   const calls = callsOf((answers) => joined.push(answers.length));
-  const tool = { definition: { handle: () => 'x'.repeat(400_000) }, registered: {} };
-  for (let key = 0; key < 100; key += 1) calls.run(key, tool, {});
+  const tool = { definition: { handle: () => 'x'.repeat(60_000) }, registered: {} };
+  for (let key = 0; key < 800; key += 1) calls.run(key, tool, {});
   expect(joined.length).toBeGreaterThan(30);
   await undefined;
   expect(Math.max(...joined)).toBeLessThan(2_000_000);
@@ -40,4 +44,17 @@ test('answers that are small stay one', async () => {
   for (let key = 0; key < 3; key += 1) calls.run(key, tool, {});
   await undefined;
   expect(joined).toEqual(['0r1\n1r1\n2r1\n']);
+});
+
+test('a large answer goes alone, behind those that were given before it', async () => {
+  const joined = [];
+  const calls = callsOf((answers) => joined.push(answers));
+  const large = 'x'.repeat(70_000);
+  const results = [1, large, { content: [{ type: 'text', text: large }] }, 2];
+  results.forEach((result, key) => {
+    calls.run(key, { definition: { handle: () => result }, registered: {} }, {});
+  });
+  await undefined;
+  const lines = results.map((result, key) => `${key}r${JSON.stringify(result)}\n`);
+  expect(joined).toEqual(lines);
 });

@@ -173,6 +173,15 @@ class Run {
     }
   }
 
+  /**
+   * @param {number} key
+   * @param {boolean} isError
+   * @param {string} json
+   */
+  answerLarge(key, isError, json) {
+    return this.answerCalls(`${key}${isError ? 'e' : 'r'}${json}\n`).length > 0;
+  }
+
   /** @param {import('../../index').ToolCallReport} report which comes after the answer */
   report({ tool, sessionId, ...told }) {
     if (this.#answer !== undefined) this.#resolve(toResult(told, this.#answer));

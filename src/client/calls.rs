@@ -1,5 +1,6 @@
 //! The calls that JavaScript runs at the moment.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -43,6 +44,15 @@ pub struct Answers {
     pub lines: Vec<u8>,
     /// Calls whose answer was over the limit: they got an error that says so instead.
     pub too_large: Vec<u32>,
+}
+
+/// One answer turned into a line.
+#[derive(Debug, PartialEq, Eq)]
+pub struct LargeAnswer {
+    /// What is to be written.
+    pub pieces: Vec<Vec<u8>>,
+    /// It was over the limit: the call got an error that says so instead.
+    pub is_too_large: bool,
 }
 
 impl Calls {
@@ -91,17 +101,9 @@ impl Calls {
         for answer in answers.split_terminator('\n') {
             let Some((key, is_error, json)) = split(answer) else { continue };
             let Some(id) = state.take(key) else {
-                if let Some(waiting) = state.elsewhere.remove(&key) {
-                    let is_too_large = json.len() > limit_bytes;
-                    if is_too_large {
-                        done.too_large.push(key);
-                    }
-                    // Whoever is gone meanwhile waits for nothing.
-                    drop(waiting.send(match (is_error, is_too_large) {
-                        (_, true) => Outcome::Result(too_large(json.len())),
-                        (true, false) => Outcome::Error(json.to_owned()),
-                        (false, false) => Outcome::Result(json.to_owned()),
-                    }));
+                let json = json.to_owned();
+                if state.answer_elsewhere(key, is_error, json, limit_bytes, &too_large) {
+                    done.too_large.push(key);
                 }
                 continue;
             };
@@ -119,6 +121,33 @@ impl Calls {
         done
     }
 
+    /// The same for one large answer, JSON text of its own.
+    pub fn answer_large(
+        &self,
+        key: u32,
+        is_error: bool,
+        json: String,
+        limit_bytes: usize,
+        too_large: impl Fn(usize) -> String,
+    ) -> LargeAnswer {
+        let mut state = self.lock();
+        let Some(id) = state.take(key) else {
+            let is_too_large = state.answer_elsewhere(key, is_error, json, limit_bytes, too_large);
+            return LargeAnswer { pieces: Vec::new(), is_too_large };
+        };
+        drop(state);
+        let json = match mend_surrogates(&json) {
+            Cow::Borrowed(_) => json,
+            Cow::Owned(mended) => mended,
+        };
+        let pieces = encode::answer_pieces(&id, is_error, json);
+        let bytes = pieces.iter().map(Vec::len).sum();
+        if bytes <= limit_bytes {
+            return LargeAnswer { pieces, is_too_large: false };
+        }
+        LargeAnswer { pieces: vec![encode::result(&id, &too_large(bytes))], is_too_large: true }
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -134,6 +163,26 @@ impl State {
                 return key;
             }
         }
+    }
+
+    /// Answers a call that waits elsewhere, if there is one; gives whether the answer was too large.
+    fn answer_elsewhere(
+        &mut self,
+        key: u32,
+        is_error: bool,
+        json: String,
+        limit_bytes: usize,
+        too_large: impl Fn(usize) -> String,
+    ) -> bool {
+        let Some(waiting) = self.elsewhere.remove(&key) else { return false };
+        let is_too_large = json.len() > limit_bytes;
+        // Whoever is gone meanwhile waits for nothing.
+        drop(waiting.send(match (is_error, is_too_large) {
+            (_, true) => Outcome::Result(too_large(json.len())),
+            (true, false) => Outcome::Error(json),
+            (false, false) => Outcome::Result(json),
+        }));
+        is_too_large
     }
 
     fn take(&mut self, key: u32) -> Option<Box<str>> {
@@ -198,6 +247,28 @@ mod tests {
 
         let key = calls.open("1");
         assert!(calls.answer(&format!("{key}r\"xxxx\"\n"), exact, refuse).too_large.is_empty());
+    }
+
+    #[test]
+    fn a_large_answer_is_written_as_any_other() {
+        let calls = Calls::default();
+        for is_error in [false, true] {
+            let json = r#"{"text":"\ud800","code":1}"#;
+            let (small, large) = (calls.open("\"a\""), calls.open("\"a\""));
+            let kind = if is_error { 'e' } else { 'r' };
+            let expected = calls.answer(&format!("{small}{kind}{json}\n"), 1000, refuse).lines;
+            let answer = calls.answer_large(large, is_error, json.to_owned(), 1000, refuse);
+            assert_eq!(answer.pieces.concat(), expected);
+            assert!(!answer.is_too_large);
+            let again = calls.answer_large(large, is_error, json.to_owned(), 1000, refuse);
+            assert_eq!(again, LargeAnswer { pieces: vec![], is_too_large: false });
+
+            let key = calls.open("1");
+            let bytes = encode::result("1", json).len() - usize::from(is_error);
+            let answer = calls.answer_large(key, is_error, json.to_owned(), bytes - 1, refuse);
+            assert_eq!(answer.pieces.concat(), encode::result("1", &format!("\"{bytes}\"")));
+            assert!(answer.is_too_large);
+        }
     }
 
     #[test]

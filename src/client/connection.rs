@@ -212,11 +212,29 @@ impl Connection {
         if self.outbound.is_idle() {
             self.outbound.write(answers.lines);
         } else {
-            // Made of JSON texts: nothing in it is replaced.
-            let lines = String::from_utf8_lossy(&answers.lines).into_owned();
-            self.command(Command::Lines(lines));
+            self.lines_behind(&answers.lines);
         }
         Ok(answers.too_large)
+    }
+
+    /// Answers one call with a large answer; gives whether it was too large.
+    ///
+    /// # Errors
+    /// [`Failure::Unwritten`] when the agent does not read its answers.
+    pub fn answer_large(&self, key: u32, is_error: bool, json: String) -> Result<bool, Failure> {
+        if let Some(overflow) = self.writer.overflow() {
+            return Err(unwritten(overflow));
+        }
+        let limit = self.limits.max_outgoing_bytes;
+        let calls = &self.tables.calls;
+        let answer =
+            calls.answer_large(key, is_error, json, limit, |bytes| too_large_result(bytes, limit));
+        if self.outbound.is_idle() {
+            self.outbound.write_pieces(answer.pieces);
+        } else {
+            self.lines_behind(&answer.pieces.concat());
+        }
+        Ok(answer.is_too_large)
     }
 
     /// What is held for messages under way.
@@ -233,6 +251,12 @@ impl Connection {
             current.get_or_insert(stop);
             is_first
         });
+    }
+
+    /// Writes lines behind what is on its way through the crate.
+    fn lines_behind(&self, lines: &[u8]) {
+        // Made of JSON texts: nothing in it is replaced.
+        self.command(Command::Lines(String::from_utf8_lossy(lines).into_owned()));
     }
 
     fn check_size(&self, method: &str, bytes: usize) -> Result<(), Failure> {

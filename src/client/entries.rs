@@ -123,11 +123,16 @@ fn tagged(tag: u8, value: &impl Serialize) -> String {
     entry
 }
 
-/// Appends to entries that may be there.
-fn append(out: &mut String, parts: &[&str]) {
-    if !out.is_empty() {
+/// Writes what stands between two entries, and before the first of a run nothing.
+pub fn separate(out: &mut String) {
+    if !out.is_empty() && !out.ends_with('[') {
         out.push(',');
     }
+}
+
+/// Appends to entries that may be there.
+fn append(out: &mut String, parts: &[&str]) {
+    separate(out);
     for part in parts {
         out.push_str(part);
     }

@@ -25,7 +25,7 @@ use crate::tools::lent::Lent;
 use crate::wire::compact::{TextChunk, text_chunk, text_line};
 use crate::wire::encode;
 use crate::wire::envelope::{Flaw, Message, classify};
-use crate::wire::lane::{CHUNK_BYTES, Lane};
+use crate::wire::lane::{CHUNK_BYTES, Lane, Run};
 use crate::wire::lines::{self, LineReader};
 
 /// A program that writes this much other text before its first message speaks no ACP.
@@ -70,7 +70,7 @@ pub struct Inbound {
 struct Reader {
     to: Inbound,
     /// Hot entries of this read, not delivered yet.
-    run: String,
+    run: Run,
     /// Of the last text in `run`.
     run_session: Option<String>,
     noise_lines: usize,
@@ -93,7 +93,7 @@ impl Inbound {
         let mut lines = LineReader::new(self.limit_bytes);
         let mut reader = Reader {
             to: self,
-            run: String::new(),
+            run: Run::new(),
             run_session: None,
             noise_lines: 0,
             noise_bytes: 0,
@@ -175,7 +175,7 @@ impl Reader {
             Message::Notification { method, params } if method == CANCEL_REQUEST => {
                 let id = peer::cancelled_id(*params);
                 match id.and_then(|id| self.to.calls.key_of(id)) {
-                    Some(key) => entries::push_call_cancelled(&mut self.run, key),
+                    Some(key) => entries::push_call_cancelled(self.run.text(), key),
                     None => self.through_crate(message),
                 }
             }
@@ -198,7 +198,7 @@ impl Reader {
             Some(chunk) => self.text(&chunk),
             None if params.starts_with('{') => {
                 self.to.kept.update(params);
-                entries::push_update(&mut self.run, params);
+                entries::push_update(self.run.text(), params);
             }
             None => self.diagnose_invalid("expected a session/update with params", params),
         }
@@ -209,19 +209,19 @@ impl Reader {
     fn text(&mut self, chunk: &TextChunk<'_>) {
         self.to.kept.text(chunk);
         if chunk.text.len() >= LARGE_TEXT_BYTES {
-            entries::push_large_text(&mut self.run, chunk);
+            entries::push_large_text(self.run.text(), chunk);
             self.run_session = None;
         } else if self.run_session.as_deref() == Some(chunk.session) {
-            entries::push_more_text(&mut self.run, chunk.text);
+            entries::push_more_text(self.run.text(), chunk.text);
         } else {
-            entries::push_text(&mut self.run, chunk);
+            entries::push_text(self.run.text(), chunk);
             self.run_session = Some(chunk.session.to_owned());
         }
         self.flush_when_full();
     }
 
     fn flush_when_full(&mut self) {
-        if self.run.len() >= CHUNK_BYTES {
+        if self.run.entries().len() >= CHUNK_BYTES {
             self.flush();
         }
     }
@@ -240,11 +240,11 @@ impl Reader {
             }
             Received::Call(tool) => {
                 let key = self.to.calls.open(id);
-                entries::push_call(&mut self.run, key, tool.0, text);
+                entries::push_call(self.run.text(), key, tool.0, text);
             }
             Received::Misfit { tool, result } => {
                 self.to.outbound.write(encode::result(id, &result));
-                entries::push_call_refused(&mut self.run, tool.0, text);
+                entries::push_call_refused(self.run.text(), tool.0, text);
             }
             Received::Unlent { result } => self.to.outbound.write(encode::result(id, &result)),
         }
@@ -284,15 +284,14 @@ impl Reader {
 
     /// Delivers the hot entries, behind what is still in the crate.
     fn flush(&mut self) {
-        if self.run.is_empty() {
+        if self.run.entries().is_empty() {
             return;
         }
         self.run_session = None;
         if self.to.order.is_idle() {
-            self.to.lane.push(&self.run);
-            self.run.clear();
+            self.to.lane.push_run(&mut self.run);
         } else {
-            let ticket = self.to.order.wait(std::mem::take(&mut self.run));
+            let ticket = self.to.order.wait(self.run.take());
             self.send_to_crate(ticket);
         }
     }
@@ -333,9 +332,7 @@ impl Reader {
     /// Goes the way of the hot entries, so that it comes in the order of the lines.
     fn diagnose(&mut self, diagnostic: &Diagnostic) {
         let entry = entries::diagnostic(diagnostic);
-        if !self.run.is_empty() {
-            self.run.push(',');
-        }
-        self.run.push_str(&entry);
+        entries::separate(self.run.text());
+        self.run.text().push_str(&entry);
     }
 }

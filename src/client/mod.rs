@@ -296,6 +296,14 @@ impl Client {
         self.connection()?.answer_calls(answers)
     }
 
+    /// Answers one call with a large answer; gives whether it was too large.
+    ///
+    /// # Errors
+    /// As [`answer_calls`](Self::answer_calls).
+    pub fn answer_large(&self, key: u32, is_error: bool, json: String) -> Result<bool, Failure> {
+        self.connection()?.answer_large(key, is_error, json)
+    }
+
     /// Closes the agent's stdin, then ends it step by step, each with `grace`.
     pub fn stop(&self, grace: Duration) {
         if let Some(connection) = self.connection.get() {

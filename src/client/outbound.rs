@@ -58,6 +58,14 @@ impl Outbound {
         self.writer.write(lines);
     }
 
+    /// Writes one line that comes in pieces.
+    pub fn write_pieces(&self, pieces: Vec<Vec<u8>>) {
+        if self.trace.is_some() {
+            self.trace(false, String::from_utf8_lossy(&pieces.concat()).trim_end());
+        }
+        self.writer.write_pieces(pieces);
+    }
+
     /// Tells of a line, when anybody wants to know.
     pub fn trace(&self, is_incoming: bool, line: &str) {
         if let Some(lane) = &self.trace {

@@ -25,7 +25,7 @@ pub type Direct = std::convert::Infallible;
 
 #[derive(Debug)]
 struct State {
-    queue: VecDeque<Vec<u8>>,
+    queue: VecDeque<Piece>,
     /// What the queue holds, in bytes.
     queued_bytes: usize,
     /// Set once too much waited: nothing is written any more.
@@ -77,17 +77,15 @@ impl Writer {
     }
 
     /// Writes whole lines. After [`close`](Self::close) nothing is written any more.
-    pub fn write(&self, mut lines: Vec<u8>) {
+    pub fn write(&self, lines: Vec<u8>) {
+        self.write_pieces([lines]);
+    }
+
+    /// Writes whole lines that come in pieces: a large one is not copied to be joined.
+    pub fn write_pieces(&self, pieces: impl IntoIterator<Item = Vec<u8>>) {
         let mut state = self.lock();
-        if state.is_closing || lines.is_empty() {
+        if state.is_closing {
             return;
-        }
-        if state.queue.is_empty() && !state.is_writing {
-            let written = state.direct.as_ref().map_or(0, |direct| write_now(direct, &lines));
-            if written == lines.len() {
-                return;
-            }
-            lines.drain(..written);
         }
         // What waits already counts, so that one line of any size may be sent.
         if state.queued_bytes > FULL_BYTES {
@@ -97,10 +95,14 @@ impl Writer {
             self.overflown.notify_one();
             return;
         }
-        state.queued_bytes += lines.len();
-        state.queue.push_back(lines);
-        drop(state);
-        self.wake.notify_one();
+        let waited = state.queue.len();
+        for bytes in pieces {
+            state.write(bytes);
+        }
+        if state.queue.len() > waited {
+            drop(state);
+            self.wake.notify_one();
+        }
     }
 
     /// What waited when it became too much; `None` while it has not.
@@ -134,7 +136,7 @@ impl Writer {
     async fn write_queue(&self, mut pipe: impl AsyncWrite + Unpin) -> io::Result<()> {
         loop {
             match self.next_batch() {
-                Next::Batch(batch) => pipe.write_all(&batch).await?,
+                Next::Batch(batch) => pipe.write_all(batch.rest()).await?,
                 Next::Nothing => self.wake.notified().await,
                 Next::End => return pipe.shutdown().await,
             }
@@ -156,11 +158,14 @@ impl Writer {
         let Some(mut batch) = state.queue.pop_front() else {
             return if state.is_closing { Next::End } else { Next::Nothing };
         };
-        while batch.len() < BATCH_BYTES {
-            let Some(lines) = state.queue.pop_front() else { break };
-            batch.extend_from_slice(&lines);
+        // Small lines are joined; to copy a large one would cost more than a write.
+        while let Some(next) = state.queue.front()
+            && batch.rest().len() + next.rest().len() <= BATCH_BYTES
+        {
+            batch.bytes.extend_from_slice(next.rest());
+            state.queue.pop_front();
         }
-        state.queued_bytes -= batch.len();
+        state.queued_bytes -= batch.rest().len();
         state.is_writing = true;
         Next::Batch(batch)
     }
@@ -170,7 +175,34 @@ impl Writer {
     }
 }
 
+/// Bytes of which the first may be written already.
+#[derive(Debug)]
+struct Piece {
+    bytes: Vec<u8>,
+    written: usize,
+}
+
+impl Piece {
+    fn rest(&self) -> &[u8] {
+        self.bytes.get(self.written..).unwrap_or_default()
+    }
+}
+
 impl State {
+    /// Writes at once what can be, and queues the rest.
+    fn write(&mut self, bytes: Vec<u8>) {
+        let mut piece = Piece { bytes, written: 0 };
+        if self.queue.is_empty() && !self.is_writing {
+            piece.written =
+                self.direct.as_ref().map_or(0, |direct| write_now(direct, &piece.bytes));
+        }
+        if piece.rest().is_empty() {
+            return;
+        }
+        self.queued_bytes += piece.rest().len();
+        self.queue.push_back(piece);
+    }
+
     fn drop_queue(&mut self) {
         self.queue.clear();
         self.queued_bytes = 0;
@@ -178,7 +210,7 @@ impl State {
 }
 
 enum Next {
-    Batch(Vec<u8>),
+    Batch(Piece),
     Nothing,
     End,
 }
@@ -257,6 +289,26 @@ mod tests {
         assert!(overflow.bytes > FULL_BYTES, "{overflow:?}");
         let failure = task.await.unwrap().unwrap_err();
         assert!(matches!(failure, WriteFailure::Overflow(same) if same == overflow), "{failure:?}");
+    }
+
+    #[tokio::test]
+    async fn a_line_in_pieces_stays_whole() {
+        let (mut far, near) = tokio::io::duplex(1024);
+        let writer = Arc::new(Writer::new(None));
+        let task = tokio::spawn({
+            let writer = Arc::clone(&writer);
+            async move { writer.run(near).await }
+        });
+        let large = vec![b'x'; 2 * BATCH_BYTES];
+        writer.write(b"before\n".to_vec());
+        writer.write_pieces([b"<".to_vec(), large.clone(), b">\n".to_vec()]);
+        writer.write(b"behind\n".to_vec());
+        writer.close();
+        let mut read = Vec::new();
+        far.read_to_end(&mut read).await.unwrap();
+        let expected = [&b"before\n<"[..], &large, &b">\nbehind\n"[..]].concat();
+        assert!(read == expected, "{} bytes of {}", read.len(), expected.len());
+        task.await.unwrap().unwrap();
     }
 
     #[cfg(unix)]

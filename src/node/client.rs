@@ -206,6 +206,12 @@ impl NativeClient {
         self.client.answer_calls(&answers).map_err(to_napi)
     }
 
+    /// Answers one call with a large answer, JSON of its own; gives whether it was too large.
+    #[napi(catch_unwind)]
+    pub fn answer_large(&self, key: u32, is_error: bool, json: String) -> Result<bool> {
+        self.client.answer_large(key, is_error, json).map_err(to_napi)
+    }
+
     /// Starts a command for the agent, described as JSON; gives the number of its terminal.
     #[napi(catch_unwind)]
     pub fn terminal_start(&self, command: String) -> Result<u32> {

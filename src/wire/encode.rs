@@ -65,6 +65,16 @@ pub fn push_error(out: &mut Vec<u8>, id: &str, error: &str) {
     push_line(out, &[r#","id":"#, id, r#","error":"#, error]);
 }
 
+/// The answer to a request in pieces, so that a large one is not copied.
+#[must_use]
+pub fn answer_pieces(id: &str, is_error: bool, json: String) -> Vec<Vec<u8>> {
+    let name = if is_error { r#","error":"# } else { r#","result":"# };
+    let head = [HEAD, br#","id":"#, id.as_bytes(), name.as_bytes()].concat();
+    let mut rest = json.into_bytes();
+    rest.extend_from_slice(TAIL);
+    vec![head, rest]
+}
+
 fn line(parts: &[&str]) -> Vec<u8> {
     let length: usize = parts.iter().map(|part| part.len()).sum();
     let mut line = Vec::with_capacity(HEAD.len() + length + 2);
@@ -73,13 +83,14 @@ fn line(parts: &[&str]) -> Vec<u8> {
 }
 
 const HEAD: &[u8] = br#"{"jsonrpc":"2.0""#;
+const TAIL: &[u8] = b"}\n";
 
 fn push_line(out: &mut Vec<u8>, parts: &[&str]) {
     out.extend_from_slice(HEAD);
     for part in parts {
         out.extend_from_slice(part.as_bytes());
     }
-    out.extend_from_slice(b"}\n");
+    out.extend_from_slice(TAIL);
 }
 
 #[cfg(test)]

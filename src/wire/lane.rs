@@ -19,6 +19,9 @@ pub const CHUNK_BYTES: usize = 64 * 1024;
 /// The reader waits while more than this is in the lane, in bytes.
 pub const HIGH_WATER_BYTES: usize = 8 * 1024 * 1024;
 
+/// Entries of this size become a chunk as they are: to copy them would take longer than all else.
+const LARGE_BYTES: usize = 1024 * 1024;
+
 /// More buffers than this are not kept.
 const SPARE_CHUNKS: usize = 4;
 
@@ -77,6 +80,45 @@ impl Chunk {
     }
 }
 
+/// Entries on their way into the lane, in the form of a chunk: JSON text behind a bracket.
+#[derive(Debug)]
+pub struct Run(String);
+
+impl Run {
+    /// Without entries.
+    #[must_use]
+    pub fn new() -> Self {
+        Self(Self::START.to_owned())
+    }
+
+    const START: &str = "[";
+
+    /// Where entries are appended.
+    pub fn text(&mut self) -> &mut String {
+        &mut self.0
+    }
+
+    /// The entries, separated by commas.
+    #[must_use]
+    pub fn entries(&self) -> &str {
+        self.0.strip_prefix(Self::START).unwrap_or_default()
+    }
+
+    /// Takes the entries out.
+    #[must_use]
+    pub fn take(&mut self) -> String {
+        let entries = self.entries().to_owned();
+        self.0.truncate(Self::START.len());
+        entries
+    }
+}
+
+impl Default for Run {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 /// Tells JavaScript that the lane is no longer empty.
 pub type Wake = Box<dyn Fn() + Send + Sync>;
 
@@ -132,17 +174,31 @@ impl Lane {
         self.append(entries, false);
     }
 
+    /// Appends a run of entries, and empties it.
+    pub fn push_run(&self, run: &mut Run) {
+        if run.0.len() < LARGE_BYTES || !run.0.is_ascii() {
+            self.push(run.entries());
+            run.0.truncate(Run::START.len());
+            return;
+        }
+        let mut text = std::mem::take(run).0.into_bytes();
+        text.push(b',');
+        self.change(|state| {
+            state.bytes += text.len();
+            state.chunks.push_back(Chunk::OneByte(text));
+        });
+    }
+
     /// Appends the last entry: what is pushed after it vanishes.
     pub fn finish(&self, entry: &str) {
         self.append(entry, true);
     }
 
     fn append(&self, entries: &str, is_last: bool) {
-        let must_wake = {
-            let mut state = self.lock();
-            if state.is_closed || state.is_finished || entries.is_empty() {
-                return;
-            }
+        if entries.is_empty() {
+            return;
+        }
+        self.change(|state| {
             state.is_finished = is_last;
             if state.chunks.back().is_none_or(|chunk| chunk.bytes() >= CHUNK_BYTES) {
                 let mut text = state.spare.pop().unwrap_or_default();
@@ -156,6 +212,17 @@ impl Lane {
                 grown = chunk.bytes() - before;
             }
             state.bytes += grown;
+        });
+    }
+
+    /// Puts something into the lane, unless it takes nothing any more, and wakes who pulls.
+    fn change(&self, put: impl FnOnce(&mut State)) {
+        let must_wake = {
+            let mut state = self.lock();
+            if state.is_closed || state.is_finished {
+                return;
+            }
+            put(&mut state);
             !std::mem::replace(&mut state.is_awake, true)
         };
         if must_wake {
@@ -237,7 +304,7 @@ impl Lane {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use serde_json::Value;
+    use serde_json::{Value, json};
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -342,6 +409,24 @@ mod tests {
         assert_eq!(poll_room(&lane), Poll::Ready(()));
         lane.push("1");
         assert!(lane.take().is_none());
+    }
+
+    #[test]
+    fn a_large_run_is_a_chunk_of_its_own_in_its_place() {
+        let (lane, wakes) = counted();
+        let mut run = Run::new();
+        lane.push_run(&mut run);
+        assert_eq!(wakes.load(Ordering::Relaxed), 0, "nothing wakes nobody");
+        lane.push("1");
+        let large = "x".repeat(LARGE_BYTES);
+        for text in [&large, &format!("{large}é"), "small"] {
+            run.text().push_str(&serde_json::to_string(text).unwrap());
+            lane.push_run(&mut run);
+            assert_eq!(run.entries(), "");
+        }
+        let expected = json!([1, large, format!("{large}é"), "small"]);
+        assert_eq!(Value::Array(drain(&lane)), expected);
+        assert_eq!(lane.bytes(), 0);
     }
 
     proptest! {
