@@ -8,17 +8,19 @@ use super::error::unreadable;
 use crate::client::kept::{History, TextKept, TurnKept};
 
 /// The last updates of a session.
-#[napi]
+#[napi(custom_finalize)]
 #[derive(Debug)]
 pub struct NativeHistory {
     history: History,
+    told: Told,
 }
 
-/// What a running turn keeps.
-#[napi]
+/// What a turn keeps.
+#[napi(custom_finalize)]
 #[derive(Debug)]
 pub struct NativeTurn {
     turn: TurnKept,
+    told: Told,
 }
 
 /// The text of a turn that has ended.
@@ -26,19 +28,31 @@ pub struct NativeTurn {
 #[derive(Debug)]
 pub struct NativeText {
     text: TextKept,
-    /// What the collector was told of.
-    bytes: i64,
+    told: Told,
+}
+
+/// How many bytes the collector was told of: it sees no memory but its own, and would wait too long.
+#[derive(Debug, Default)]
+struct Told(i64);
+
+impl Told {
+    fn tell(&mut self, env: Env, bytes: usize) -> Result<()> {
+        let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
+        env.adjust_external_memory(bytes - self.0)?;
+        self.0 = bytes;
+        Ok(())
+    }
 }
 
 impl NativeHistory {
     pub(super) fn new(history: History) -> Self {
-        Self { history }
+        Self { history, told: Told::default() }
     }
 }
 
 impl NativeTurn {
     pub(super) fn new(turn: TurnKept) -> Self {
-        Self { turn }
+        Self { turn, told: Told::default() }
     }
 }
 
@@ -53,7 +67,8 @@ impl NativeHistory {
     /// Keeps no more; gives `[dropped, entries]` as JSON. An entry is a plain text, or the params of an
     /// update.
     #[napi(catch_unwind)]
-    pub fn take(&self, before: i64) -> Result<String> {
+    pub fn take(&mut self, env: Env, before: i64) -> Result<String> {
+        self.told.tell(env, 0)?;
         let excerpt = self.history.take(unsigned(before));
         let entries = RawValue::from_string(excerpt.json).map_err(unreadable)?;
         serde_json::to_string(&(excerpt.dropped, entries)).map_err(unreadable)
@@ -61,8 +76,9 @@ impl NativeHistory {
 
     /// Keeps no more; what is there can be taken.
     #[napi(catch_unwind)]
-    pub fn stop(&self) {
+    pub fn stop(&mut self, env: Env) -> Result<()> {
         self.history.stop();
+        self.told.tell(env, self.history.bytes())
     }
 }
 
@@ -82,11 +98,12 @@ impl NativeTurn {
 
     /// Keeps no more; gives the text of the first `count` chunks that are kept as text.
     #[napi(catch_unwind)]
-    pub fn end(&self, env: Env, count: u32) -> Result<NativeText> {
+    pub fn end(&mut self, env: Env, count: u32) -> Result<NativeText> {
         let text = self.turn.end(size(count));
-        let bytes = i64::try_from(text.bytes()).unwrap_or(i64::MAX);
-        env.adjust_external_memory(bytes)?;
-        Ok(NativeText { text, bytes })
+        self.told.tell(env, self.turn.bytes())?;
+        let mut told = Told::default();
+        told.tell(env, text.bytes())?;
+        Ok(NativeText { text, told })
     }
 }
 
@@ -100,9 +117,21 @@ impl NativeText {
     }
 }
 
+impl ObjectFinalize for NativeHistory {
+    fn finalize(mut self, env: Env) -> Result<()> {
+        self.told.tell(env, 0)
+    }
+}
+
+impl ObjectFinalize for NativeTurn {
+    fn finalize(mut self, env: Env) -> Result<()> {
+        self.told.tell(env, 0)
+    }
+}
+
 impl ObjectFinalize for NativeText {
-    fn finalize(self, env: Env) -> Result<()> {
-        env.adjust_external_memory(-self.bytes).map(drop)
+    fn finalize(mut self, env: Env) -> Result<()> {
+        self.told.tell(env, 0)
     }
 }
 

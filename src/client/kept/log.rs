@@ -73,6 +73,11 @@ impl Log {
         }
     }
 
+    /// What it takes, in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        size_of::<Self>() + self.blocks.iter().map(Block::bytes).sum::<usize>()
+    }
+
     fn append(&mut self, number: u64, parts: &[&str], bytes: usize) {
         self.bytes += bytes;
         if self.blocks.back().is_none_or(|block| block.json.len() >= BLOCK_BYTES) {
@@ -134,6 +139,10 @@ impl Block {
         self.json.clear();
         self.marks.clear();
         self
+    }
+
+    fn bytes(&self) -> usize {
+        self.json.capacity() + self.marks.capacity() * size_of::<(u64, usize)>()
     }
 
     fn count(&self) -> u64 {

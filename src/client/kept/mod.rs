@@ -168,6 +168,12 @@ impl History {
         std::mem::replace(&mut *lock(&self.log), Log::new(Bound::Newest(0))).newest(before)
     }
 
+    /// What it takes, in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        lock(&self.log).bytes()
+    }
+
     /// Keeps no more.
     pub fn stop(&self) {
         self.kept.change(&self.session, |slot| {
@@ -196,6 +202,12 @@ impl TurnKept {
     #[must_use]
     pub fn first(&self, before: u64) -> Option<String> {
         lock(&self.turn).first.oldest(before)
+    }
+
+    /// What its updates take, in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        lock(&self.turn).first.bytes()
     }
 
     /// Keeps no more; gives the text of the first `count` text chunks.
@@ -310,7 +322,7 @@ mod tests {
         let kept = Arc::new(Kept::default());
         let old = kept.keep_turn("a");
         let new = kept.keep_turn("a");
-        assert_eq!(old.end(0).bytes(), 0);
+        assert_eq!(read(&old.end(0).read(&[])), json!([""]));
         kept.text(&chunk("a", "new"));
         assert_eq!(read(&new.end(1).read(&[])), json!(["new"]));
     }

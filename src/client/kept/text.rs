@@ -51,7 +51,7 @@ impl TextLog {
     /// What it takes, in bytes.
     pub(super) fn bytes(&self) -> usize {
         let bytes = |block: &Block| block.content.capacity() + 4 * block.ends.capacity();
-        self.blocks.iter().map(bytes).sum()
+        size_of::<Self>() + self.blocks.iter().map(bytes).sum::<usize>()
     }
 
     /// All of it in one JSON array: a string up to each cut, and one for the rest. A cut is a count of
