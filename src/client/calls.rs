@@ -2,8 +2,10 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::collections::hash_map::Entry;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use foldhash::fast::RandomState;
 use tokio::sync::oneshot;
 
 use crate::json_text::mend_surrogates;
@@ -21,11 +23,19 @@ pub struct Calls {
 #[derive(Debug, Default)]
 struct State {
     next_key: u32,
-    open: HashMap<u32, Box<str>>,
-    /// The keys of each open id, oldest first: an agent may use an id twice.
-    keys: HashMap<Box<str>, Vec<u32>>,
+    open: HashMap<u32, Arc<str>, RandomState>,
+    /// The keys of each open id.
+    keys: HashMap<Arc<str>, Keys, RandomState>,
     /// Calls that did not come by the agent's stdout, and are answered elsewhere.
     elsewhere: HashMap<u32, oneshot::Sender<Outcome>>,
+}
+
+/// The keys of one id. An agent may use an id twice, though it must not.
+#[derive(Debug)]
+struct Keys {
+    newest: u32,
+    /// The oldest first.
+    older: Vec<u32>,
 }
 
 /// How a call ended, JSON text.
@@ -60,8 +70,17 @@ impl Calls {
     pub fn open(&self, id: &str) -> u32 {
         let mut state = self.lock();
         let key = state.free_key();
-        state.open.insert(key, id.into());
-        state.keys.entry(id.into()).or_default().push(key);
+        let id: Arc<str> = id.into();
+        state.open.insert(key, Arc::clone(&id));
+        match state.keys.entry(id) {
+            Entry::Vacant(vacant) => {
+                vacant.insert(Keys { newest: key, older: Vec::new() });
+            }
+            Entry::Occupied(mut occupied) => {
+                let keys = occupied.get_mut();
+                keys.older.push(std::mem::replace(&mut keys.newest, key));
+            }
+        }
         key
     }
 
@@ -83,7 +102,7 @@ impl Calls {
     /// The newest open call with this id.
     #[must_use]
     pub fn key_of(&self, id: &str) -> Option<u32> {
-        self.lock().keys.get(id)?.last().copied()
+        self.lock().keys.get(id).map(|keys| keys.newest)
     }
 
     /// Turns answers into lines: each is `<key>r<result>` or `<key>e<error>` with a line feed, as
@@ -185,12 +204,16 @@ impl State {
         is_too_large
     }
 
-    fn take(&mut self, key: u32) -> Option<Box<str>> {
+    fn take(&mut self, key: u32) -> Option<Arc<str>> {
         let id = self.open.remove(&key)?;
-        if let Some(keys) = self.keys.get_mut(&id) {
-            keys.retain(|other| *other != key);
-            if keys.is_empty() {
-                self.keys.remove(&id);
+        if let Entry::Occupied(mut occupied) = self.keys.entry(Arc::clone(&id)) {
+            let keys = occupied.get_mut();
+            if keys.newest != key {
+                keys.older.retain(|other| *other != key);
+            } else if let Some(newest) = keys.older.pop() {
+                keys.newest = newest;
+            } else {
+                occupied.remove();
             }
         }
         Some(id)

@@ -46,6 +46,14 @@ pub fn text_line(line: &str) -> Option<TextChunk<'_>> {
     (is_valid_content(chunk.session) && is_valid_content(chunk.text)).then_some(chunk)
 }
 
+/// The session of the params of a `session/update`, when it is their first member and without escapes, as
+/// all SDKs write it. `None` says nothing about the params.
+#[must_use]
+pub fn first_session(params: &str) -> Option<&str> {
+    let (session, rest) = session_of(params)?;
+    rest.starts_with('"').then_some(session)
+}
+
 fn session_of(params: &str) -> Option<(&str, &str)> {
     let rest = params.strip_prefix(SESSION)?;
     rest.split_at_checked(memchr::memchr2(b'"', b'\\', rest.as_bytes())?)

@@ -13,9 +13,10 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use foldhash::fast::RandomState;
 use serde::Deserialize;
 
-use crate::wire::compact::TextChunk;
+use crate::wire::compact::{TextChunk, first_session};
 use log::{Bound, Log};
 use text::TextLog;
 
@@ -38,7 +39,7 @@ pub struct Kept {
 struct State {
     /// The number of the next update.
     next: u64,
-    sessions: HashMap<String, Slot>,
+    sessions: HashMap<String, Slot, RandomState>,
 }
 
 /// What is being kept of one session.
@@ -250,6 +251,9 @@ fn session_of(params: &str) -> Option<Cow<'_, str>> {
         #[serde(rename = "sessionId", borrow)]
         session: Cow<'a, str>,
     }
+    if let Some(session) = first_session(params) {
+        return Some(session.into());
+    }
     serde_json::from_str(params).ok().map(|head: Head<'_>| head.session)
 }
 
@@ -280,10 +284,16 @@ mod tests {
         kept.text(&chunk("b", "of another"));
         kept.update(r#"{"update":{"x":1},"sessionId":"a"}"#);
         kept.update(r#"{"update":{"x":1},"sessionId":"b"}"#);
+        kept.update(r#"{"sessionId":"\u0061","update":{"x":2}}"#);
+        kept.update(r#"{"sessionId":"b","update":{"sessionId":"a"}}"#);
         assert_eq!(history.from(), 1);
         let excerpt = history.take(99);
         assert_eq!(excerpt.dropped, 0);
-        let expected = json!(["1", { "update": { "x": 1 }, "sessionId": "a" }]);
+        let expected = json!([
+            "1",
+            { "update": { "x": 1 }, "sessionId": "a" },
+            { "sessionId": "a", "update": { "x": 2 } },
+        ]);
         assert_eq!(read(&excerpt.json), expected);
     }
 
