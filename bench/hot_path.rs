@@ -2,7 +2,7 @@
 //! its end, and the lane is emptied, with one kind of message. `scripts/instructions.mjs` runs it.
 //! It makes all lines there may be and reads the first `count`, so that the difference of two runs is the
 //! cost of reading alone.
-//!     hot_path <kind> <count>
+//! Arguments: the kind, the count.
 
 #![expect(clippy::expect_used, clippy::panic, reason = "a measurement that is not whole must fail")]
 

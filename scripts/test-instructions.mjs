@@ -27,7 +27,9 @@ await runMain(async () => {
     if (!isWell) failed += 1;
     say(`${kind}: ${each} instructions a message, ${isWell ? 'within' : 'NOT within'} ${bound}`);
   }
-  say(`${Object.keys(BOUNDS).length - failed} of ${Object.keys(BOUNDS).length} kinds within bounds`);
+  say(
+    `${Object.keys(BOUNDS).length - failed} of ${Object.keys(BOUNDS).length} kinds within bounds`,
+  );
   return failed === 0 ? 0 : 1;
 });
 
