@@ -16,7 +16,6 @@ const { CANCELLED, Permissions } = require('./permissions');
 const { serve } = require('./services');
 const { Sessions } = require('./sessions');
 const { Unread } = require('./stream');
-const { Terminals } = require('./terminal');
 const { Tools } = require('./tools');
 
 /** The longest grace the native side takes, ms. */
@@ -86,7 +85,7 @@ class Client {
     new Discovery(this);
     const { terminal, ...others } = options;
     /** The ready-made ones. */
-    this.terminals = terminal === true ? new Terminals(this) : undefined;
+    this.terminals = terminal === true ? terminalsOf(this) : undefined;
     const handlers = typeof terminal === 'object' ? terminal : this.terminals?.handlers;
     serve(this.requests, { ...others, terminal: handlers });
     const parts = { connection: this.#connection, calls: this.#calls, life };
@@ -332,6 +331,15 @@ class Client {
     this.#connection.end(reason);
     this.sessions.end(reason());
   }
+}
+
+/**
+ * Loaded for the programs that offer it: a start waits for all that is loaded before it.
+ * @param {Client} client
+ */
+function terminalsOf(client) {
+  const { Terminals } = require('./terminal');
+  return new Terminals(client);
 }
 
 /**

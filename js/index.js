@@ -1,6 +1,7 @@
 'use strict';
 // What the package exports; index.d.ts is the promise to users. A plain literal: Node finds the
-// names in it for `import { MiniMe }`.
+// names in it for `import { MiniMe }`, and reads them all: a getter would load at once what it is to load
+// when it is called.
 
 const {
   AgentError,
@@ -11,10 +12,18 @@ const {
   StateError,
   ToolDefinitionError,
 } = require('./errors');
-const { loginShellEnv } = require('./login-shell');
 const { MiniMe } = require('./mini-me');
 const { defineTool, failure, text } = require('./tool');
-const { workspaceFiles } = require('./workspace-files');
+
+/** @type {typeof import('../index').loginShellEnv} */
+function loginShellEnv(options) {
+  return require('./login-shell').loginShellEnv(options);
+}
+
+/** @type {typeof import('../index').workspaceFiles} */
+function workspaceFiles(roots, options) {
+  return require('./workspace-files').workspaceFiles(roots, options);
+}
 
 module.exports = {
   AgentError,

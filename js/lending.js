@@ -2,8 +2,6 @@
 // Lends tools over MCP: each opening of a session gives the agent an MCP server of its own, which the
 // native side runs. Source: docs/protocol.md, "Carriers".
 
-const { randomBytes, randomInt } = require('node:crypto');
-const os = require('node:os');
 const path = require('node:path');
 const { callNative } = require('./errors');
 const { isObject, member } = require('./json');
@@ -169,6 +167,9 @@ class Lending {
    * @returns {Lease['entry']}
    */
   #open(name, list, session) {
+    // Not at the head: it takes a third of what a start may take, and few programs need it.
+    const { randomBytes } = require('node:crypto');
+    const os = require('node:os');
     const token = randomBytes(32).toString('hex');
     const by = this.#client.can('mcpCapabilities', 'http') ? 'http' : 'stdio';
     const temporaryFolder = os.tmpdir();
@@ -190,6 +191,7 @@ class Lending {
   }
 
   #freeName() {
+    const { randomInt } = require('node:crypto');
     let name = '';
     do {
       const number = randomInt(36 ** NAME_DIGITS);

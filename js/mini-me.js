@@ -20,7 +20,6 @@ const {
   sessionOptions,
 } = require('./options');
 const { show } = require('./show');
-const { SessionList } = require('./session-list');
 
 /**
  * @typedef {import('../index').Diagnostic} Diagnostic
@@ -155,6 +154,7 @@ class MiniMe extends Events {
   listSessions(options = {}) {
     const { cwd } = listOptions(options);
     const params = cwd === undefined ? {} : { cwd: absolute(cwd) };
+    const { SessionList } = require('./session-list');
     return new SessionList(this.#client, () => this.start(), params);
   }
 

@@ -3,7 +3,6 @@
 // request of mm names an id that nobody knows yet, so with request discovery `session/new` goes out one
 // at a time; and openings of one id always follow each other.
 
-const { Conversation } = require('./conversation');
 const { createError } = require('./errors');
 const { isObject } = require('./json');
 const { limit } = require('./limit');
@@ -11,6 +10,7 @@ const { absolute } = require('./options');
 const { errorText, isThenable } = require('./result');
 
 /**
+ * @typedef {import('./conversation').Conversation} Conversation
  * @typedef {import('./types').ReadTool} ReadTool
  * @typedef {import('./types').CheckedSessionOptions} Options
  * @typedef {import('./types').RawUpdate} RawUpdate
@@ -83,7 +83,9 @@ class Openings {
       if (lease !== undefined) this.#client.lending.opened(lease, session.id);
       return session;
     };
-    return await this.#client.call('session/new', params, options, { onAnswer, onSettled });
+    const opened = this.#client.call('session/new', params, options, { onAnswer, onSettled });
+    loadConversation();
+    return await opened;
   }
 
   /**
@@ -98,7 +100,7 @@ class Openings {
     const way = WAYS[method];
     if (!this.#client.can(...way)) throw unsupported(method, way.join('.'));
     const leave = await this.#enter(id, options);
-    const conversation = this.#sessions.byId.get(id) ?? new Conversation(this.#client, id);
+    const conversation = this.#sessions.byId.get(id) ?? this.#conversation(id);
     conversation.detach();
     this.#reopenings.set(id, { conversation, tools, onReplay: options.onReplay });
     const lease = isMcp ? this.#lend(id, tools, leave) : undefined;
@@ -164,6 +166,12 @@ class Openings {
     return true;
   }
 
+  /** @param {string} id */
+  #conversation(id) {
+    const { Conversation } = loadConversation();
+    return new Conversation(this.#client, id);
+  }
+
   /**
    * @param {string} cwd
    * @param {unknown} raw
@@ -174,8 +182,7 @@ class Openings {
       throw createError('MM_ERR_MESSAGE_INVALID', message, { result: raw });
     }
     const { sessionId } = raw;
-    const conversation =
-      this.#sessions.byId.get(sessionId) ?? new Conversation(this.#client, sessionId);
+    const conversation = this.#sessions.byId.get(sessionId) ?? this.#conversation(sessionId);
     conversation.opened(cwd, raw);
     this.#sessions.add(conversation);
     return conversation.session;
@@ -265,6 +272,11 @@ function within(options, event) {
       resolve(undefined);
     });
   });
+}
+
+/** All that a session is made of: loaded while the agent opens the first one, no start waits for it. */
+function loadConversation() {
+  return require('./conversation');
 }
 
 /** The gate of `session/new`; ids are strings. */

@@ -61,4 +61,25 @@ describe('the package', () => {
     expect(loaded.length).toBeGreaterThan(5);
     expect(loaded.filter((file) => /node_modules|stand-in/.test(file))).toEqual([]);
   });
+
+  test('loads for a start no more than a start needs, and what a session needs with the first one', async () => {
+    const source = `
+      import { createRequire } from 'node:module';
+      const require = createRequire(process.cwd() + '/');
+      const { MiniMe } = require('mini-me-client');
+      const ours = () => Object.keys(require.cache).map((file) => file.split(/[\\\\/]/).pop());
+      const builtIn = () => process.moduleLoadList.map((name) => name.split(' ').pop());
+      const client = new MiniMe({ command: process.execPath, args: ['js/stand-in.js', '-acp'] });
+      await client.start();
+      const started = { ours: ours(), builtIn: builtIn() };
+      await client.newSession();
+      console.log(JSON.stringify({ started, opened: ours() }));
+      await client.close();
+    `;
+    const { started, opened } = await evaluate(source);
+    const later = /^(?:conversation|login-shell|session|session-list|terminal|workspace.*)\.js$/;
+    expect(started.ours.filter((file) => later.test(file))).toEqual([]);
+    expect(started.builtIn.filter((name) => /^(?:child_process|crypto)$/.test(name))).toEqual([]);
+    expect(opened).toEqual(expect.arrayContaining(['conversation.js', 'session.js']));
+  });
 });
