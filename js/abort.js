@@ -2,16 +2,14 @@
 // An AbortSignal that is made when it is first asked for: most handlers never look at theirs.
 
 /**
- * The class of the reasons that Node.js itself gives. Its name is no global in Node.js 16 (Electron 22).
- * @type {new (message: string, name: string) => Error}
- */
-const Reason = AbortSignal.abort().reason.constructor;
-
-/**
- * A reason to abort with.
+ * A reason to abort with, of the class of those that Node.js itself gives: its name is no global in
+ * Node.js 16 (Electron 22). Signals are loaded when they are first used, and no start needs one.
  * @param {string} message
+ * @returns {Error}
  */
 function abortError(message) {
+  /** @type {new (message: string, name: string) => Error} */
+  const Reason = AbortSignal.abort().reason.constructor;
   return new Reason(message, 'AbortError');
 }
 
