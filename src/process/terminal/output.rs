@@ -1,11 +1,11 @@
 //! What a command has written: the end of it, within a limit. Pure.
 //!
 //! Bytes become text as they come, so that the limit holds for the text, in which each bad byte takes
-//! three. A character that is not whole yet waits in the decoder.
+//! three. A character that is not whole yet waits for the rest of it.
 
+use std::borrow::Cow;
+use std::char::REPLACEMENT_CHARACTER;
 use std::collections::VecDeque;
-
-use encoding_rs::{Decoder, UTF_8};
 
 /// Kept when the agent names no limit, in bytes.
 pub const DEFAULT_LIMIT_BYTES: usize = 1024 * 1024;
@@ -18,11 +18,11 @@ const PIECE_BYTES: usize = 4 * 1024;
 /// See the module's head.
 pub struct Output {
     limit_bytes: usize,
-    decoder: Decoder,
+    /// The begun character at the end of what came, three bytes at most.
+    begun: Vec<u8>,
     /// UTF-8; starts and ends between characters.
     text: VecDeque<u8>,
     is_cut: bool,
-    piece: String,
 }
 
 impl std::fmt::Debug for Output {
@@ -42,13 +42,7 @@ impl Output {
         let limit_bytes = limit_bytes.map_or(DEFAULT_LIMIT_BYTES, |limit| {
             usize::try_from(limit).unwrap_or(MAX_LIMIT_BYTES).min(MAX_LIMIT_BYTES)
         });
-        Self {
-            limit_bytes,
-            decoder: UTF_8.new_decoder_without_bom_handling(),
-            text: VecDeque::new(),
-            is_cut: false,
-            piece: String::new(),
-        }
+        Self { limit_bytes, begun: Vec::new(), text: VecDeque::new(), is_cut: false }
     }
 
     /// Takes the next bytes.
@@ -72,13 +66,23 @@ impl Output {
     }
 
     fn decode(&mut self, bytes: &[u8], is_last: bool) {
-        let room = self.decoder.max_utf8_buffer_length(bytes.len());
-        self.piece.clear();
-        self.piece.reserve(room.unwrap_or(PIECE_BYTES * 3 + 3));
-        // With room for all, one round decodes all.
-        let (_, read, _) = self.decoder.decode_to_string(bytes, &mut self.piece, is_last);
-        debug_assert_eq!(read, bytes.len(), "the room was reckoned by the decoder itself");
-        self.text.extend(self.piece.as_bytes());
+        let mut begun = std::mem::take(&mut self.begun);
+        let bytes = if begun.is_empty() {
+            Cow::Borrowed(bytes)
+        } else {
+            begun.extend_from_slice(bytes);
+            Cow::Owned(begun)
+        };
+        let mut chunks = bytes.utf8_chunks().peekable();
+        while let Some(chunk) = chunks.next() {
+            self.text.extend(chunk.valid().as_bytes());
+            let bad = chunk.invalid();
+            if chunks.peek().is_none() && !is_last && is_begun(bad) {
+                self.begun = bad.to_vec();
+            } else if !bad.is_empty() {
+                self.text.extend(REPLACEMENT_CHARACTER.encode_utf8(&mut [0; 4]).as_bytes());
+            }
+        }
         self.cut();
     }
 
@@ -92,6 +96,11 @@ impl Output {
         self.text.drain(..over + inside);
         self.is_cut = true;
     }
+}
+
+/// Whether bytes are the start of a character, and may become one.
+fn is_begun(bytes: &[u8]) -> bool {
+    std::str::from_utf8(bytes).is_err_and(|error| error.error_len().is_none())
 }
 
 /// The longest end of `text` that takes `room_bytes` in a JSON string.
