@@ -26,7 +26,7 @@ const ATTW_ARGS = [
 
 /** @type {readonly Check[]} */
 export const CHECKS = [
-  { name: 'rustfmt', run: () => run('cargo', ['fmt', '--check']) },
+  { name: 'rustfmt', run: () => run('cargo', ['fmt', '--all', '--check']) },
   {
     name: 'biome',
     run: () => runModule('@biomejs/biome/bin/biome', ['ci', '--error-on-warnings']),

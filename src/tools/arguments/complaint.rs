@@ -1,8 +1,9 @@
 //! Words for what a validator found. Each line is written for a model: it can correct its call from the
 //! line alone. Values are cut short, and the work is bounded for values of any size.
 
-use jsonschema::error::{TypeKind, ValidationError, ValidationErrorKind as Kind};
-use jsonschema::paths::{Location, LocationSegment};
+use mini_me_client_validator::{
+    Location, LocationSegment, TypeKind, ValidationError, ValidationErrorKind as Kind,
+};
 use serde_json::{Map, Value};
 
 use crate::json_text::{MAX_SHOWN_VALUE, quoted, shortened, shown};

@@ -7,8 +7,9 @@
 //! 2020-12 has them: whether a date is a good one is for the handler to judge.
 
 use std::fmt::{self, Write as _};
+use std::sync::Arc;
 
-use jsonschema::{PatternOptions, Validator};
+use mini_me_client_validator::{Schema, compile};
 use serde::Deserializer;
 use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, Visitor};
 use serde_json::{Map, Value};
@@ -25,7 +26,7 @@ mod tests;
 /// A compiled schema.
 #[derive(Debug, Clone)]
 pub struct ArgumentCheck {
-    validator: Validator,
+    schema: Arc<dyn Schema>,
     /// See [`recursion`].
     most_levels: Option<usize>,
 }
@@ -37,16 +38,9 @@ impl ArgumentCheck {
     ///
     /// One line: where the schema breaks the rules of its draft, or what of it cannot be checked here.
     pub fn compile(schema: &Map<String, Value>) -> Result<Self, String> {
-        let patterns =
-            PatternOptions::regex().size_limit(MAX_PATTERN_BYTES).dfa_size_limit(MAX_PATTERN_BYTES);
-        jsonschema::options()
-            .offline()
-            .should_validate_formats(false)
-            .without_content_encoding_support("base64")
-            .without_content_media_type_support("application/json")
-            .with_pattern_options(patterns)
-            .build(&Value::Object(schema.clone()))
-            .map(|validator| Self { validator, most_levels: recursion::most_levels(schema) })
+        let most_levels = recursion::most_levels(schema);
+        compile(&Value::Object(schema.clone()), MAX_PATTERN_BYTES)
+            .map(|schema| Self { schema, most_levels })
             .map_err(|error| complaint::of_schema(&error))
     }
 
@@ -63,16 +57,13 @@ impl ArgumentCheck {
                 "arguments: expected at most {most} levels of nesting for this schema, got {came}"
             ));
         }
-        if self.validator.is_valid(arguments) {
+        if self.schema.is_valid(arguments) {
             return Ok(());
         }
         let mut text = String::new();
         let mut count = 0_usize;
-        for complaint in self
-            .validator
-            .iter_errors(arguments)
-            .flat_map(|error| complaint::of_value(&error, arguments))
-        {
+        let errors = self.schema.errors(arguments);
+        for complaint in errors.flat_map(|error| complaint::of_value(&error, arguments)) {
             count += 1;
             if count <= MAX_COMPLAINTS {
                 if count > 1 {
