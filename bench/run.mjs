@@ -1,40 +1,27 @@
-// Measures this package against the ACP SDK and a readline client, side by side.
-//   npm run bench -- [names of scenarios] [--rounds 7] [--clients mini-me,sdk] [--cpus 0,1]
+// Measures this package against the ACP SDK and a readline client, side by side, and how it scales.
+//   npm run bench -- [names of scenarios or scales, scale] [--rounds 7] [--clients mini-me,sdk] [--cpus 0,1]
+//   npm run bench -- --write [--from FILE]
 
-import { mkdir, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { capture } from '../scripts/lib/run.mjs';
 import { elapsed, runMain, ScriptError, say } from '../scripts/lib/say.mjs';
-import { BENCH, RESULTS } from './lib/files.mjs';
-import { describeMachine, probeMs } from './lib/machine.mjs';
-import { machineLines, scenarioLines } from './lib/report.mjs';
+import { RESULTS } from './lib/files.mjs';
+import { describeMachine } from './lib/machine.mjs';
+import { writePages } from './lib/page.mjs';
+import { LEGEND, machineLines, scaleLines, scenarioLines } from './lib/report.mjs';
+import { noiseLines, Rounds } from './lib/rounds.mjs';
+import { SCALES } from './lib/scales.mjs';
 import { SCENARIOS } from './lib/scenarios.mjs';
 import { setUp } from './lib/setup.mjs';
-import { median } from './lib/statistics.mjs';
-
-/** A machine this much slower than at its best is used by others. */
-const DISTURBED = 1.15;
 
 await runMain(async () => {
-  const { names, ...how } = readArguments();
-  await setUp();
-  const machine = await describeMachine();
-  print(machineLines(machine));
-  print(['']);
-
-  const quiet = { probes: [], loads: [] };
-  const results = {};
-  for (const name of names) {
-    const startedMs = performance.now();
-    results[name] = await measure(name, how, quiet);
-    say(`${name}: ${how.rounds} rounds in ${elapsed(startedMs)}`);
-    print(scenarioLines(SCENARIOS[name], results[name]));
-  }
-  print(noiseLines(quiet));
-  await keep({ machine, how, quiet, results });
-  return Object.values(results).every(isWhole) ? 0 : 1;
+  const { from, isWriting, ...how } = readArguments();
+  const found = from === undefined ? await measure(how) : JSON.parse(await readFile(from, 'utf8'));
+  const runs = [...Object.values(found.results), ...Object.values(found.scales)];
+  const isWhole = runs.flatMap(Object.values).every((figures) => !figures.includes(null));
+  if (isWriting) await writePages(found);
+  return isWhole ? 0 : 1;
 });
 
 function readArguments() {
@@ -44,69 +31,69 @@ function readArguments() {
       rounds: { type: 'string', default: '7' },
       clients: { type: 'string' },
       cpus: { type: 'string' },
+      write: { type: 'boolean', default: false },
+      from: { type: 'string' },
     },
   });
-  const unknown = positionals.find((name) => !Object.hasOwn(SCENARIOS, name));
-  if (unknown !== undefined) {
-    const known = Object.keys(SCENARIOS).join(', ');
-    throw new ScriptError(`expected names of scenarios (${known}), got ${unknown}`);
-  }
+  const { write: isWriting, from, cpus } = values;
   const rounds = Number(values.rounds);
-  if (!Number.isSafeInteger(rounds) || rounds < 1) {
+  if (!Number.isSafeInteger(rounds) || rounds < 1)
     throw new ScriptError(`expected --rounds to be a count, got ${values.rounds}`);
-  }
+  const only = values.clients?.split(',');
+  if (isWriting && (positionals.length > 0 || only !== undefined))
+    throw new ScriptError(
+      'expected no names and no --clients with --write: the documents show all',
+    );
+  if (from !== undefined && !isWriting)
+    throw new ScriptError('expected --write with --from: it writes what an earlier run has kept');
+  return { names: namesOf(positionals, isWriting), rounds, only, cpus, isWriting, from };
+}
+
+/** Those asked for, else the usual ones; `scale` stands for all scales. */
+function namesOf(asked, isWriting) {
+  const scales = Object.keys(SCALES);
   const usual = Object.keys(SCENARIOS).filter((name) => !SCENARIOS[name].isExtra);
-  const names = positionals.length > 0 ? positionals : usual;
-  return { names, rounds, only: values.clients?.split(','), cpus: values.cpus };
+  if (asked.length === 0) return isWriting ? [...usual, ...scales] : usual;
+  const names = asked.flatMap((name) => (name === 'scale' ? scales : name));
+  const unknown = names.find((name) => !Object.hasOwn({ ...SCENARIOS, ...SCALES }, name));
+  if (unknown === undefined) return names;
+  const known = ['scale', ...scales, ...Object.keys(SCENARIOS)].join(', ');
+  throw new ScriptError(`expected names of scenarios or scales (${known}), got ${unknown}`);
 }
 
-/** All clients in each round, in turning order: what disturbs one round disturbs all of them. */
-async function measure(name, { rounds, only, cpus }, quiet) {
-  const clients = SCENARIOS[name].clients.filter((client) => only?.includes(client) ?? true);
-  const runs = Object.fromEntries(clients.map((client) => [client, []]));
-  for (let round = 0; round < rounds; round += 1) {
-    for (const client of round % 2 === 0 ? clients : [...clients].reverse()) {
-      quiet.probes.push(probeMs());
-      runs[client].push(await measureOnce(client, name, cpus));
+/** Measures, prints each table once it is there, and keeps every figure. */
+async function measure({ names, ...how }) {
+  await setUp();
+  const machine = await describeMachine();
+  print([...machineLines(machine), '']);
+  const rounds = new Rounds(how);
+  const results = {};
+  const scales = {};
+  for (const name of names) {
+    const startedMs = performance.now();
+    if (Object.hasOwn(SCALES, name)) {
+      scales[name] = await rounds.ofScale(name);
+      print(scaleLines(SCALES[name], scales[name]));
+    } else {
+      results[name] = await rounds.ofScenario(name);
+      print(scenarioLines(SCENARIOS[name], results[name]));
     }
-    quiet.loads.push(os.loadavg()[0]);
+    say(`${name}: measured in ${elapsed(startedMs)}`);
   }
-  return runs;
-}
-
-/** The figures of one run; null when it failed, which is told and never measured. */
-async function measureOnce(client, name, cpus) {
-  const run = [process.execPath, path.join(BENCH, 'one.mjs'), client, name];
-  // A short round trip depends on whether the scheduler gives each process a core: this settles it.
-  const [command, ...args] = cpus === undefined ? run : ['taskset', '-c', cpus, ...run];
-  const { status, stdout } = await capture(command, args);
-  if (status === 0) return JSON.parse(stdout);
-  say(`${name}, ${client}: ended with status ${status}; this run does not count`);
-  return null;
-}
-
-function isWhole(runs) {
-  return Object.values(runs).every((figures) => !figures.includes(null));
-}
-
-function noiseLines({ probes, loads }) {
-  const best = Math.min(...probes);
-  const disturbed = probes.filter((ms) => ms > best * DISTURBED).length;
-  return [
-    `The same work took ${best.toFixed(1)} ms at best, ${median(probes).toFixed(1)} ms in the median; before ${disturbed} of`,
-    `${probes.length} runs the machine was more than ${Math.round((DISTURBED - 1) * 100)} % slower than at its best. Load: ${Math.min(...loads).toFixed(1)} to ${Math.max(...loads).toFixed(1)} on ${os.cpus().length} cores.`,
-    'A ratio is the median of the ratios within each round, with the band of their middle half;',
-    '`~n %` marks a figure whose middle half is that wide; ✓ and ✗ say whether the aim was reached.',
-  ];
+  const quiet = rounds.quiet();
+  print([...noiseLines(quiet), ...LEGEND]);
+  const found = { machine, how, quiet, results, scales };
+  await keep(found);
+  return found;
 }
 
 function print(lines) {
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-async function keep(all) {
+async function keep(found) {
   await mkdir(RESULTS, { recursive: true });
   const file = path.join(RESULTS, `${new Date().toISOString().replaceAll(':', '-')}.json`);
-  await writeFile(file, `${JSON.stringify(all, null, 1)}\n`);
+  await writeFile(file, `${JSON.stringify(found, null, 1)}\n`);
   say(`all figures are in ${path.relative(process.cwd(), file)}`);
 }

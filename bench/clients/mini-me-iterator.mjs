@@ -10,7 +10,7 @@ export async function connect(host) {
       const session = await client.newSession();
       return async (command) => {
         const turn = session.prompt(command);
-        for await (const update of turn) host.onUpdate(update);
+        for await (const update of turn) host.onUpdate(update, session.id);
         return (await turn).raw;
       };
     },

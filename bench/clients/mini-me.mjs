@@ -6,7 +6,7 @@ import { ADD_SCHEMA } from '../lib/tools.mjs';
 /** @type {import('../lib/client.mjs').Connect} */
 export async function connect(host) {
   const client = await start(host);
-  client.on('update', ({ update }) => host.onUpdate(update));
+  client.on('update', ({ sessionId, update }) => host.onUpdate(update, sessionId));
   return {
     open: async () => {
       const session = await client.newSession();
@@ -17,7 +17,7 @@ export async function connect(host) {
 }
 
 /** A client that lends the tools and has initialized. */
-export async function start({ agent, tools }) {
+export async function start({ agent, tools, moreTools = 0 }) {
   const client = new MiniMe({ command: agent, args: [] });
   client.addTool({
     name: 'add',
@@ -25,7 +25,16 @@ export async function start({ agent, tools }) {
     inputSchema: ADD_SCHEMA,
     handle: async (args) => text(tools.add(args)),
   });
-  client.addTool({ name: 'big', method: '_bench/big', handle: async () => text(tools.big()) });
+  if (tools.big !== undefined)
+    client.addTool({ name: 'big', method: '_bench/big', handle: async () => text(tools.big()) });
+  for (let number = 0; number < moreTools; number += 1) {
+    client.addTool({
+      name: `more_${number}`,
+      description: `Adds an entry to list ${number}`,
+      inputSchema: ADD_SCHEMA,
+      handle: async (args) => text(tools.add(args)),
+    });
+  }
   await client.start();
   return client;
 }

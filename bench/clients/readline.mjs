@@ -36,7 +36,8 @@ export async function connect({ agent, onUpdate, tools }) {
     'line',
     (line) => {
       const message = JSON.parse(line);
-      if (message.method === 'session/update') onUpdate(message.params.update);
+      if (message.method === 'session/update')
+        onUpdate(message.params.update, message.params.sessionId);
       else if (message.method !== undefined) answer(message);
       else {
         const { resolve, reject } = open.get(message.id);

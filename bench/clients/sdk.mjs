@@ -18,7 +18,9 @@ export async function connect({ agent, onUpdate, tools }) {
   );
   const client = acp
     .client({ name: 'bench' })
-    .onNotification(acp.methods.client.session.update, ({ params }) => onUpdate(params.update));
+    .onNotification(acp.methods.client.session.update, ({ params }) =>
+      onUpdate(params.update, params.sessionId),
+    );
   for (const [method, tool] of Object.entries(TOOL_METHODS)) {
     const parse = ({ _meta, ...args }) => args;
     client.onRequest(method, parse, async ({ params }) => textResult(tools[tool](params)));

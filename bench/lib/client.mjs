@@ -10,8 +10,9 @@
 /**
  * @typedef {object} Host
  * @property {string} agent the program to start, without arguments
- * @property {(update: { content: { text: string } }) => void} onUpdate
- * @property {{ add(args: { title: string }): string, big(): string }} tools what the handlers of `_bench/add` and
+ * @property {(update: { content: { text: string } }, sessionId: string) => void} onUpdate
+ * @property {number} [moreTools] how many tools to lend that are never called; only this package's client does
+ * @property {{ add(args: { title: string }): string, big?(): string }} tools what the handlers of `_bench/add` and
  *   `_bench/big` answer, as the text of one block
  *
  * @typedef {object} Connection

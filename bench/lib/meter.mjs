@@ -46,6 +46,10 @@ function mainThreadCpuMs() {
   return Number(runNs) / 1e6;
 }
 
+export function peakRssMb() {
+  return process.resourceUsage().maxRSS / 1024;
+}
+
 /** Of numbers in ascending order. */
 export function percentile(sorted, share) {
   return sorted[Math.floor((sorted.length - 1) * share)];

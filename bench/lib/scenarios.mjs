@@ -1,10 +1,12 @@
 // What is measured, on what traffic, and what is aimed at: `targets` bound the ratio of this
-// package to the other client, `limit` the value itself.
+// package to the other client, `limit` the value itself. `limits` are measured beside the clients, and are
+// none. What `measure` names is in measures/, by default the traffic of one client.
 
 import { repeated, textFor } from './traffic.mjs';
 
 const MEGABYTE = 1_000_000;
 const ALL = ['mini-me', 'mini-me-iterator', 'sdk', 'readline'];
+const LIMITS = ['pipe', 'parse'];
 const NO_ITERATOR = ['mini-me', 'sdk', 'readline'];
 
 const THROUGHPUT = { name: 'updates/s', from: 'updatesPerSecond', isMoreBetter: true };
@@ -23,17 +25,17 @@ const HUGE = [
   { ...MEMORY, targets: { readline: 1.15 } },
 ];
 
-function stream(updates, lineBytes, more = {}) {
-  const text = textFor(lineBytes, more.isUnicode);
-  return { mode: 'stream', updates, text, isByLine: more.isByLine ?? false };
+export function stream(updates, lineBytes, { isUnicode, ...more } = {}) {
+  return { mode: 'stream', updates, text: textFor(lineBytes, isUnicode), ...more };
 }
 
-/** Each by its name on the command line; those with `isExtra` run when named. */
+/** Each by its name on the command line; those with `isExtra` run when named, `mostRounds` are enough. */
 export const SCENARIOS = {
   'stream-200': {
     title: '200 000 updates of 200 bytes',
     command: stream(200_000, 200),
     clients: ALL,
+    limits: LIMITS,
     metrics: [
       { ...THROUGHPUT, targets: { sdk: 22, readline: 2.4 } },
       {
@@ -51,6 +53,7 @@ export const SCENARIOS = {
     title: '40 000 updates of 2 KB',
     command: stream(40_000, 2_000),
     clients: ALL,
+    limits: LIMITS,
     metrics: [
       { ...THROUGHPUT, targets: { sdk: 5.5, readline: 1.5 } },
       BUSY,
@@ -116,6 +119,37 @@ export const SCENARIOS = {
     command: { mode: 'result', ...repeated(9 * MEGABYTE) },
     clients: NO_ITERATOR,
     metrics: HUGE,
+  },
+  'slow-listener': {
+    title: '100 000 thoughts of 2 KB, 200 MB in all, each worked on for 30 µs',
+    command: stream(100_000, 2_000, { kind: 'agent_thought_chunk', busyUs: 30 }),
+    clients: NO_ITERATOR,
+    mostRounds: 3,
+    metrics: [{ ...MEMORY, limit: 100 }, TIME],
+  },
+  idle: {
+    title: 'Ten idle clients, each with an agent and a session',
+    measure: 'idle',
+    clients: NO_ITERATOR,
+    mostRounds: 3,
+    metrics: [
+      { name: 'RSS with one, MB', from: 'rssMb' },
+      { name: 'RSS of nine more, MB', from: 'moreRssMb', limit: 30 },
+      { name: 'threads of nine more', from: 'moreThreads' },
+    ],
+  },
+  cycles: {
+    title: '1 000 starts and closes, four at once',
+    measure: 'cycles',
+    clients: ['mini-me'],
+    mostRounds: 1,
+    metrics: [
+      { name: 'a cycle, ms', from: 'cycleMs' },
+      { name: 'more descriptors', from: 'descriptorGrowth', limit: 0 },
+      { name: 'more threads', from: 'threadGrowth', limit: 0 },
+      { name: 'more RSS, MB', from: 'rssGrowthMb', limit: 3 },
+      { name: 'more JavaScript heap, MB', from: 'heapGrowthMb', limit: 1 },
+    ],
   },
   'stream-200-lines': {
     title: '100 000 updates of 200 bytes, the agent writes each by itself',

@@ -2,6 +2,7 @@
 // first eight characters.
 
 import { wallClockNs } from './clock.mjs';
+import { agentFile } from './files.mjs';
 
 const NUMBER_DIGITS = 8;
 /** With a space, then the time it was sent at: digits of nanoseconds since the epoch. */
@@ -14,13 +15,24 @@ const PHRASE =
 const UNICODE_PHRASE =
   'Das Ü-Modul — „fertig“ ✓ 修复了解析器 🚀 naïve café:\n  let sum = items.map(x => x + 1);\n';
 
+/** What the agent calls its sessions, by their number from 0. */
+export function sessionId(number) {
+  return `session-${String(number).padStart(5, '0')}`;
+}
+
+/** Starts an agent with one of the clients of `clients/`. */
+export async function connectTo(client, host) {
+  const { connect } = await import(`../clients/${client}.mjs`);
+  return await connect({ agent: agentFile(), ...host });
+}
+
 /** A text that makes the line of an update about `lineBytes` long. */
 export function textFor(lineBytes, isUnicode = false) {
   const message = {
     jsonrpc: '2.0',
     method: 'session/update',
     params: {
-      sessionId: 'bench-session',
+      sessionId: sessionId(0),
       update: {
         sessionUpdate: 'agent_message_chunk',
         content: { type: 'text', text: `${'0'.repeat(NUMBER_DIGITS)} ` },
@@ -55,13 +67,24 @@ export class Updates {
   #wrong = [];
   #last;
 
+  /** Of a connection where none may come. */
+  static none() {
+    return new Updates({ mode: 'none', text: '' }, false);
+  }
+
+  /** The text of an update, when `text` follows its number. */
+  static numbered(number, text) {
+    return `${String(number).padStart(NUMBER_DIGITS, '0')} ${text}`;
+  }
+
   /** `isThorough` compares every text whole; without it length, last digit and count must do. */
   constructor(command, isThorough) {
     this.#command = command;
-    const { mode, text, repeat = 1 } = command;
+    const { mode, text, repeat = 1, busyUs } = command;
     const timeLength = mode === 'paced' ? TIME_TO - NUMBER_DIGITS : 0;
     this.#length = NUMBER_DIGITS + timeLength + 1 + text.length * repeat;
     this.receive = mode === 'paced' ? this.#timed : isThorough ? this.#thorough : this.#quick;
+    if (busyUs !== undefined) this.receive = slowed(this.receive, BigInt(busyUs) * 1_000n);
   }
 
   /** Cheap, since it is part of what is measured: about 1 % of a stream by the fastest client. */
@@ -87,7 +110,7 @@ export class Updates {
 
   #expected(number) {
     const { text, repeat = 1 } = this.#command;
-    return `${String(number).padStart(NUMBER_DIGITS, '0')} ${text.repeat(repeat)}`;
+    return Updates.numbered(number, text.repeat(repeat));
   }
 
   #note(text) {
@@ -103,6 +126,15 @@ export class Updates {
       throw new Error(`expected another last update: ${this.#last.slice(0, 80)}`);
     }
   }
+}
+
+/** A listener that works so long on each update. */
+function slowed(receive, busyNs) {
+  return (update) => {
+    const endNs = process.hrtime.bigint() + busyNs;
+    receive(update);
+    while (process.hrtime.bigint() < endNs);
+  };
 }
 
 /** What the tools answer; the agent checks it. */

@@ -13,8 +13,9 @@ pub(crate) struct Command {
 
 /// The kinds of traffic.
 pub(crate) enum Mode {
-    /// Updates as fast as they are taken; in blocks, or with a write for each line.
-    Stream { updates: usize, kind: String, is_by_line: bool },
+    /// Updates as fast as they are taken, of the first so many sessions in turn, each with the text so
+    /// many times; in blocks, or with a write for each line.
+    Stream { updates: usize, sessions: usize, repeat: usize, kind: String, is_by_line: bool },
     /// Updates at a steady rate, each with the time it was sent at.
     Paced { updates: usize, per_second: f64 },
     /// One update that holds the text so many times.
@@ -32,9 +33,12 @@ impl Command {
             let number = command[name].as_u64().and_then(|number| usize::try_from(number).ok());
             number.ok_or_else(|| format!("expected {name} to be a count, got {}", command[name]))
         };
+        let number_or_one = |name: &str| if command[name].is_null() { Ok(1) } else { number(name) };
         let mode = match command["mode"].as_str() {
             Some("stream") => Mode::Stream {
                 updates: number("updates")?,
+                sessions: number_or_one("sessions")?,
+                repeat: number_or_one("repeat")?,
                 kind: command["kind"].as_str().unwrap_or("agent_message_chunk").to_owned(),
                 is_by_line: command["isByLine"] == true,
             },

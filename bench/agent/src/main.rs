@@ -12,6 +12,7 @@ mod updates;
 
 use std::error::Error;
 use std::io::{self, Write};
+use std::time::Instant;
 
 use serde_json::{Value, json};
 
@@ -21,11 +22,10 @@ use crate::input::Input;
 /// Any failure ends the agent: a measurement that went wrong must not look like one.
 pub(crate) type Outcome<T> = Result<T, Box<dyn Error>>;
 
-const SESSION_ID: &str = "bench-session";
-
 fn main() -> Outcome<()> {
     let mut input = Input::new(io::stdin().lock());
     let mut output = io::stdout().lock();
+    let mut sessions = 0;
     while let Some(line) = input.next_line()? {
         let message: Value = serde_json::from_slice(line)?;
         let Some(id) = message.get("id") else { continue };
@@ -37,7 +37,10 @@ fn main() -> Outcome<()> {
                 "authMethods": [],
                 "agentInfo": { "name": "bench-agent", "version": env!("CARGO_PKG_VERSION") },
             }),
-            "session/new" => json!({ "sessionId": SESSION_ID }),
+            "session/new" => {
+                sessions += 1;
+                json!({ "sessionId": message::session_id(sessions - 1) })
+            }
             "session/prompt" => {
                 let figures = obey(&message["params"], &mut input, &mut output)?;
                 json!({ "stopReason": "end_turn", "_meta": { "bench": figures } })
@@ -55,14 +58,16 @@ fn obey(
     input: &mut Input<impl io::Read>,
     output: &mut impl Write,
 ) -> Outcome<Value> {
+    let asked = Instant::now();
     let text = params["prompt"][0]["text"].as_str().ok_or("expected a prompt with a text block")?;
     let Command { mode, text } = Command::parse(text)?;
     match mode {
-        Mode::Stream { updates, kind, is_by_line } => {
-            updates::stream(output, updates, &kind, &text, is_by_line)
+        Mode::Stream { updates, sessions, repeat, kind, is_by_line } => {
+            let text = text.repeat(repeat);
+            updates::stream(output, asked, updates, sessions, &kind, &text, is_by_line)
         }
         Mode::Paced { updates, per_second } => updates::paced(output, updates, per_second, &text),
-        Mode::Huge { repeat } => updates::huge(output, &text.repeat(repeat)),
+        Mode::Huge { repeat } => updates::huge(output, asked, &text.repeat(repeat)),
         Mode::Calls { calls, in_flight } => calls::run(input, output, calls, in_flight, &text),
         Mode::Result { repeat } => calls::result(input, output, &text.repeat(repeat)),
     }

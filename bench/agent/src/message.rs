@@ -2,10 +2,17 @@
 
 use serde_json::{Value, json};
 
-use crate::SESSION_ID;
-
 /// Digits of the number that every text begins with.
 pub(crate) const NUMBER_DIGITS: usize = 8;
+
+/// Digits at the end of a session's id.
+pub(crate) const SESSION_DIGITS: usize = 5;
+const SESSION: &str = "session-";
+
+/// The id of a session, by its number from 0; all ids are of one length.
+pub(crate) fn session_id(number: usize) -> String {
+    format!("{SESSION}{number:0SESSION_DIGITS$}")
+}
 
 /// A line with a place for a number in it, to be patched before each write.
 pub(crate) struct Template {
@@ -22,11 +29,16 @@ impl Template {
     }
 }
 
-/// A `session/update` of this kind whose text is a number, a space, and `text`.
+/// Where the digits of the session's id are in the line of an update.
+pub(crate) const UPDATE_SESSION_AT: usize = UPDATE_HEAD.len() + SESSION.len();
+// The order of members is that of the TypeScript and Rust SDKs.
+const UPDATE_HEAD: &str = r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":""#;
+
+/// A `session/update` of this kind whose text is a number, a space, and `text`, of the first session.
 pub(crate) fn update(kind: &str, text: &str) -> Template {
-    // The order of members is that of the TypeScript and Rust SDKs.
     let head = format!(
-        r#"{{"jsonrpc":"2.0","method":"session/update","params":{{"sessionId":"{SESSION_ID}","update":{{"sessionUpdate":"{kind}","content":{{"type":"text","text":"#
+        r#"{UPDATE_HEAD}{session}","update":{{"sessionUpdate":"{kind}","content":{{"type":"text","text":"#,
+        session = session_id(0)
     );
     Template::new(&head, text, "}}}}")
 }
@@ -34,14 +46,15 @@ pub(crate) fn update(kind: &str, text: &str) -> Template {
 /// The part of a call of `_bench/add` behind its id.
 pub(crate) fn add_call(text: &str) -> Template {
     let tail = format!(
-        r#","priority":3,"tags":["first","second"],"_meta":{{"org.mini-me/sessionId":"{SESSION_ID}"}}}}}}"#
+        r#","priority":3,"tags":["first","second"],"_meta":{{"org.mini-me/sessionId":"{}"}}}}}}"#,
+        session_id(0)
     );
     Template::new(r#","method":"_bench/add","params":{"title":"#, text, &tail)
 }
 
 /// A call of `_bench/big`.
 pub(crate) fn big_call(id: u64) -> Vec<u8> {
-    let meta = json!({ "org.mini-me/sessionId": SESSION_ID });
+    let meta = json!({ "org.mini-me/sessionId": session_id(0) });
     let call =
         json!({ "jsonrpc": "2.0", "id": id, "method": "_bench/big", "params": { "_meta": meta } });
     format!("{call}\n").into_bytes()

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use serde_json::{Value, json};
 
 use crate::Outcome;
-use crate::message::{self, NUMBER_DIGITS, patch};
+use crate::message::{self, NUMBER_DIGITS, SESSION_DIGITS, UPDATE_SESSION_AT, patch};
 
 /// What one write takes at most, unless it is one line: what a pipe holds on Linux.
 const BLOCK_BYTES: usize = 64 * 1024;
@@ -15,10 +15,12 @@ const BLOCK_BYTES: usize = 64 * 1024;
 const TIME_DIGITS: usize = 19;
 const MESSAGE: &str = "agent_message_chunk";
 
-/// `updates` numbered updates as fast as they are taken.
+/// `updates` numbered updates as fast as they are taken, of `sessions` sessions in turn.
 pub(crate) fn stream(
     output: &mut impl Write,
+    asked: Instant,
     updates: usize,
+    sessions: usize,
     kind: &str,
     text: &str,
     is_by_line: bool,
@@ -33,12 +35,16 @@ pub(crate) fn stream(
         let count = lines.min(updates - number);
         for line in block.chunks_exact_mut(line_bytes).take(count) {
             patch(&mut line[template.number_at..][..NUMBER_DIGITS], number as u128);
+            if sessions > 1 {
+                let session = (number % sessions) as u128;
+                patch(&mut line[UPDATE_SESSION_AT..][..SESSION_DIGITS], session);
+            }
             number += 1;
         }
         output.write_all(&block[..count * line_bytes])?;
         output.flush()?;
     }
-    Ok(json!({ "agentMs": started.elapsed().as_secs_f64() * 1e3, "lineBytes": line_bytes }))
+    Ok(figures(asked, started, line_bytes))
 }
 
 /// `updates` updates, `per_second` of them; their text begins with number, space, nanoseconds.
@@ -66,10 +72,19 @@ pub(crate) fn paced(
 }
 
 /// One update with all of `text`.
-pub(crate) fn huge(output: &mut impl Write, text: &str) -> Outcome<Value> {
+pub(crate) fn huge(output: &mut impl Write, asked: Instant, text: &str) -> Outcome<Value> {
     let line = message::update(MESSAGE, text).line;
     let started = Instant::now();
     output.write_all(&line)?;
     output.flush()?;
-    Ok(json!({ "agentMs": started.elapsed().as_secs_f64() * 1e3, "lineBytes": line.len() }))
+    Ok(figures(asked, started, line.len()))
+}
+
+/// `prepareMs` is the time in which lines were made and nothing was sent.
+fn figures(asked: Instant, started: Instant, line_bytes: usize) -> Value {
+    json!({
+        "prepareMs": (started - asked).as_secs_f64() * 1e3,
+        "agentMs": started.elapsed().as_secs_f64() * 1e3,
+        "lineBytes": line_bytes,
+    })
 }
