@@ -4,6 +4,14 @@
 import { SCALES } from './lib/scales.mjs';
 import { SCENARIOS } from './lib/scenarios.mjs';
 
+/** Many times what any run takes, also where others use the machine: it hangs. */
+const LONGEST_MS = 180_000;
+
+setTimeout(() => {
+  process.stderr.write(`expected a measurement to end within ${LONGEST_MS} ms, it did not\n`);
+  process.exit(1);
+}, LONGEST_MS).unref();
+
 const [client, name, count] = process.argv.slice(2);
 const what = count === undefined ? SCENARIOS[name] : SCALES[name].at(Number(count));
 const isLimit = what.limits?.includes(client);

@@ -10,7 +10,10 @@ const DOCUMENTS = [
   'README.md',
   'ARCHITECTURE.md',
   'SECURITY.md',
-  ...fs.readdirSync(path.join(ROOT, 'docs')).map((name) => `docs/${name}`),
+  ...fs
+    .readdirSync(path.join(ROOT, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
 ];
 
 const read = (file) => fs.readFileSync(path.join(ROOT, file), 'utf8');

@@ -83,37 +83,41 @@ describe('where this package is behind', () => {
   const behind = (metric, runs) => {
     const scenarios = { calls: { title: 'Calls', metrics: [metric] } };
     return calculated(
-      `report.behindLines(${JSON.stringify(scenarios)}, ${JSON.stringify({ calls: runs })})`,
+      `report.behindRows(${JSON.stringify(scenarios)}, ${JSON.stringify({ calls: runs })})`,
     );
   };
   const rounds = (...values) => values.map((tripUs) => ({ tripUs }));
 
   test('is told with the ratio and its band', async () => {
     const runs = { 'mini-me': rounds(20, 22, 24), readline: rounds(10, 10, 10) };
-    expect(await behind(TRIP, runs)).toEqual(['- Calls: trip, mini-me: 2.2 (2.1–2.3) of readline']);
+    expect(await behind(TRIP, runs)).toEqual([
+      ['Calls', 'trip', 'mini-me', '2.2 (2.1–2.3) of readline', ''],
+    ]);
   });
 
   test('is told where it is ahead and misses its aim', async () => {
     const runs = { 'mini-me': rounds(19, 19, 19), sdk: rounds(20, 20, 20) };
     expect(await behind(TRIP, runs)).toEqual([
-      '- Calls: trip, mini-me: 0.95 (0.95–0.95) of sdk ✗ ≤ 0.9',
+      ['Calls', 'trip', 'mini-me', '0.95 (0.95–0.95) of sdk', '✗ ≤ 0.9'],
     ]);
   });
 
   test('is told where a limit is missed, and where less is worse', async () => {
     const limited = { name: 'trip', from: 'tripUs', limit: 10 };
     expect(await behind(limited, { 'mini-me': rounds(11) })).toEqual([
-      '- Calls: trip, mini-me: 11 ✗ ≤ 10',
+      ['Calls', 'trip', 'mini-me', '11', '✗ ≤ 10'],
     ]);
     const rate = { name: 'calls/s', from: 'tripUs', isMoreBetter: true };
     const runs = { 'mini-me': rounds(5), sdk: rounds(10) };
-    expect(await behind(rate, runs)).toEqual(['- Calls: calls/s, mini-me: 0.5 (0.5–0.5) of sdk']);
+    expect(await behind(rate, runs)).toEqual([
+      ['Calls', 'calls/s', 'mini-me', '0.5 (0.5–0.5) of sdk', ''],
+    ]);
   });
 
   test('is told of as noise where the band holds both', async () => {
     const runs = { 'mini-me': rounds(9, 11, 12), readline: rounds(10, 10, 10) };
     expect(await behind(TRIP, runs)).toEqual([
-      '- Calls: trip, mini-me: 1.1 (1–1.15) of readline, which is within noise',
+      ['Calls', 'trip', 'mini-me', '1.1 (1–1.15) of readline, within noise', ''],
     ]);
   });
 

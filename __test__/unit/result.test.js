@@ -47,9 +47,12 @@ describe('encodeResult()', () => {
     { content: [block], _meta: {} },
     { content: { 0: block, length: 1 } },
     Object.create(null, { content: { value: [block], enumerable: true } }),
-  ])('a result of one text block, or nearly so, is what JSON.stringify makes of it: %#', (value) => {
-    expect(encodeResult(value)).toEqual(ok(JSON.stringify(value)));
-  });
+  ])(
+    'a result of one text block, or nearly so, is what JSON.stringify makes of it: %#',
+    (value) => {
+      expect(encodeResult(value)).toEqual(ok(JSON.stringify(value)));
+    },
+  );
 
   test('isError counts beside a content array', () => {
     const value = { content: [{ type: 'text', text: 'x' }], isError: true };

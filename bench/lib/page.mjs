@@ -1,7 +1,7 @@
 // Writes the results into the documents: what stands between `<!-- bench: name -->` and
 // `<!-- bench end -->`, and the charts beside them.
 
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ROOT, run } from '../../scripts/lib/run.mjs';
 import { ScriptError, say } from '../../scripts/lib/say.mjs';
@@ -37,6 +37,7 @@ const QUOTED = [
 export async function writePages(found) {
   refuseHoles(found);
   const charts = chartsOf(found);
+  await rm(path.join(ROOT, CHARTS), { recursive: true, force: true });
   await mkdir(path.join(ROOT, CHARTS), { recursive: true });
   for (const [file, { svg }] of Object.entries(charts))
     await writeFile(path.join(ROOT, CHARTS, file), svg);
@@ -101,7 +102,7 @@ function pageBlocks({ machine, how, quiet, results, scales }, charts) {
       '',
       ...Object.entries(results).flatMap(([name, runs]) => scenarioLines(SCENARIOS[name], runs)),
     ],
-    behind: orNone(behindLines(SCENARIOS, results)),
+    behind: behindLines(SCENARIOS, results),
     scaling: Object.entries(scales).flatMap(([name, runs]) => [
       ...scaleLines(SCALES[name], runs),
       ...images((file) => file === `scale-${name}.svg`),
@@ -109,13 +110,9 @@ function pageBlocks({ machine, how, quiet, results, scales }, charts) {
   };
 }
 
-function orNone(lines) {
-  return lines.length > 0 ? lines : ['Nothing in this run.'];
-}
-
 /** A ratio as people say it: 22 ×, 1/50. */
 export function times(ratio) {
-  return ratio >= 0.1 ? `${format(ratio)} ×` : `1/${format(1 / ratio)}`;
+  return ratio > 0.5 ? `${format(ratio)} ×` : `1/${format(1 / ratio)}`;
 }
 
 function quotedLines({ machine, results }) {

@@ -79,12 +79,19 @@ function unitOf({ y }) {
   return y.split(' ')[0];
 }
 
+/** As a table; what it says when there is nothing to tell. */
+export function behindLines(scenarios, results) {
+  const rows = behindRows(scenarios, results);
+  if (rows.length === 0) return ['Nothing in this run.'];
+  return table(['', 'metric', 'client', 'median', 'aim'], rows);
+}
+
 /**
- * Where this package is behind another client, or behind its aim: one line each.
+ * Where this package is behind another client, or misses its aim.
  * @param {Record<string, { title: string, metrics: object[] }>} scenarios
  * @param {Record<string, Record<string, (object | null)[]>>} results by scenario
  */
-export function behindLines(scenarios, results) {
+export function behindRows(scenarios, results) {
   return Object.entries(results).flatMap(([name, runs]) =>
     scenarios[name].metrics.flatMap((metric) =>
       Object.keys(runs)
@@ -95,8 +102,8 @@ export function behindLines(scenarios, results) {
 }
 
 function behindOf({ title }, metric, client, runs) {
-  const subject = `${title}: ${metric.name}, ${client}`;
-  const lines = OTHERS.filter((other) => other in runs).flatMap((other) => {
+  const subject = [title, metric.name, client];
+  const rows = OTHERS.filter((other) => other in runs).flatMap((other) => {
     const found = known(ratios(valuesOf(metric, runs[client]), valuesOf(metric, runs[other])));
     if (found.length === 0) return [];
     const ratio = median(found);
@@ -104,14 +111,15 @@ function behindOf({ title }, metric, client, runs) {
     const isBehind = metric.isMoreBetter ? ratio < 1 : ratio > 1;
     if (!isBehind && (aim === undefined || isMet(metric, ratio, aim))) return [];
     const [low, high] = band(found);
-    const noise = low <= 1 && high >= 1 ? ', which is within noise' : '';
-    const missed = aim === undefined ? '' : `${verdict(isMet(metric, ratio, aim), metric, aim)}`;
-    return `- ${subject}: ${format(ratio)} (${format(low)}–${format(high)}) of ${other}${noise}${missed}`;
+    const noise = low <= 1 && high >= 1 ? ', within noise' : '';
+    const told = `${format(ratio)} (${format(low)}–${format(high)}) of ${other}${noise}`;
+    const missed = aim === undefined ? '' : verdict(isMet(metric, ratio, aim), metric, aim);
+    return [[...subject, told, missed.trim()]];
   });
   const values = known(valuesOf(metric, runs[client]));
   if (metric.limit !== undefined && values.length > 0 && median(values) > metric.limit)
-    lines.push(`- ${subject}: ${format(median(values))} ✗ ≤ ${format(metric.limit)}`);
-  return lines;
+    rows.push([...subject, format(median(values)), verdict(false, {}, metric.limit).trim()]);
+  return rows;
 }
 
 /** The median of a metric of one client, and its middle half; undefined when no run gave it. */

@@ -41,13 +41,18 @@ export async function listPackedFiles() {
 export async function expectedFiles() {
   const sources = await readdir(path.join(ROOT, 'js'), { recursive: true });
   const scripts = sources.filter((file) => file.endsWith('.js'));
-  const documents = await readdir(path.join(ROOT, 'docs'));
+  const documents = await readdir(path.join(ROOT, 'docs'), { recursive: true });
   const native = path.basename(nativeFile());
   return [
     ...TOP_FILES,
-    ...documents.map((file) => `docs/${file}`),
-    ...[...scripts, native].map((file) => `js/${file.split(path.sep).join('/')}`),
+    ...documents.filter((file) => path.extname(file) !== '').map((file) => `docs/${posix(file)}`),
+    ...[...scripts, native].map((file) => `js/${posix(file)}`),
   ].sort();
+}
+
+/** @param {string} file */
+function posix(file) {
+  return file.split(path.sep).join('/');
 }
 
 /**
