@@ -208,7 +208,7 @@ export interface MiniMeOptions {
   args?: readonly string[];
   /** Sets the working directory of the agent process; inside `app.asar` as `command`. Default: `process.cwd()`. */
   cwd?: string;
-  /** Adds variables to the agent's environment; `undefined` removes one. */
+  /** Adds variables to the agent's environment; `undefined` removes one. Names are not empty and have no `=`. */
   env?: Readonly<Record<string, string | undefined>>;
   /**
    * Lets the agent inherit this program's environment, less ELECTRON_RUN_AS_NODE, NODE_OPTIONS and
@@ -288,7 +288,10 @@ export interface MiniMeOptions {
    * it at once; after 10 000 the diagnostic `slow-start` tells. Default: 120 000.
    */
   startTimeoutMs?: number;
-  /** Sets how long `close()` waits after the end of stdin, and again after SIGTERM, in ms. Default: 2 000. */
+  /**
+   * Sets how long `close()` waits after the end of stdin, and again after SIGTERM, in ms; 0: not at all, SIGKILL
+   * comes at once. Default: 2 000.
+   */
   closeTimeoutMs?: number;
   /** Limits a line of the agent, in bytes. Default: 67 108 864 (64 MiB). */
   maxIncomingBytes?: number;
@@ -296,7 +299,10 @@ export interface MiniMeOptions {
   maxOutgoingBytes?: number;
   /** Ends the client as `close()` does. */
   signal?: AbortSignal;
-  /** Is called with every line, both ways. Off by default: it costs a string a message. */
+  /**
+   * Is called with every line, both ways; values of variables and headers (of MCP servers, of commands) are `***`.
+   * Off by default: it costs a string a message.
+   */
   trace?: (message: TraceMessage) => void;
 }
 
@@ -605,7 +611,7 @@ export interface ExitInfo {
   signal: NodeJS.Signals | null;
   /** Is true when `close()` asked for it. */
   expected: boolean;
-  /** Is the end of its stderr, at most 64 KiB. */
+  /** Is the end of its stderr, at most 64 KiB; secrets that it was given are `***`. */
   stderr: string;
 }
 
@@ -613,7 +619,7 @@ export interface ExitInfo {
 export interface TraceMessage {
   /** Says whose it is: `"in"` the agent's, `"out"` ours. */
   direction: 'in' | 'out';
-  /** Is the message, JSON as it was on the wire. */
+  /** Is the message, JSON as it was on the wire, but for values in `env` and `headers`: they are `"***"`. */
   line: string;
   /** Is the time, in ms since the epoch. */
   timestampMs: number;
@@ -724,8 +730,8 @@ export interface Session extends AsyncDisposable {
    */
   updates(): AsyncIterableIterator<SessionUpdate>;
   /**
-   * Closes the session: asks the agent when it can (`sessionCapabilities.close`), for `closeTimeoutMs` at
-   * most, else only forgets it here. A running turn rejects with MM_ERR_CLOSED. Disposing does the same
+   * Closes the session: asks the agent when it can (`sessionCapabilities.close`), and waits for its answer for
+   * `closeTimeoutMs` at most, with 0 not at all; else only forgets it here. A running turn rejects with MM_ERR_CLOSED. Disposing does the same
    * and never throws.
    *
    * Rejects as {@link MiniMe.request} does; the session is forgotten all the same. Calling it again gives the
@@ -1383,7 +1389,7 @@ export class ConnectionError extends MiniMeError {
   readonly exitCode: number | null;
   /** Is the signal that ended the agent; null when none did. */
   readonly signal: NodeJS.Signals | null;
-  /** Is the end of the agent's stderr, at most 64 KiB. */
+  /** Is the end of the agent's stderr, at most 64 KiB; secrets that it was given are `***`. */
   readonly stderr: string;
 }
 

@@ -13,6 +13,7 @@ const { Progress } = require('./kept');
 const { Lane } = require('./lane');
 const { Lending } = require('./lending');
 const { CANCELLED, Permissions } = require('./permissions');
+const { Secrets } = require('./secrets');
 const { serve } = require('./services');
 const { Sessions } = require('./sessions');
 const { Unread } = require('./stream');
@@ -57,6 +58,7 @@ class Client {
     this.#life = life;
     this.unread = new Unread();
     this.progress = new Progress();
+    this.secrets = new Secrets();
     /** @type {NativeClient} */
     this.native = new binding.NativeClient(
       JSON.stringify({

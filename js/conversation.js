@@ -11,6 +11,9 @@ const { textOf } = require('./turn');
 
 /** @typedef {import('./types').RawUpdate} RawUpdate */
 
+/** Whoever waits for an answer that nobody waits for. */
+const NOBODY = { onResult: () => undefined, onError: () => undefined };
+
 /** See the head. What the agent tells is kept as it came. */
 class Conversation {
   #isClosed = false;
@@ -147,13 +150,19 @@ class Conversation {
   async #close() {
     try {
       if (this.client.problem() === undefined && this.client.can('sessionCapabilities', 'close')) {
-        const { closeTimeoutMs: timeoutMs } = this.client.options;
-        await this.client.call('session/close', { sessionId: this.id }, { timeoutMs });
+        await this.#askToClose(this.client.options.closeTimeoutMs);
       }
     } finally {
       this.client.sessions.forget(this);
       this.end(this.closed());
     }
+  }
+
+  /** @param {number} timeoutMs 0: asked, and not waited for */
+  async #askToClose(timeoutMs) {
+    const params = { sessionId: this.id };
+    if (timeoutMs > 0) await this.client.call('session/close', params, { timeoutMs });
+    else this.client.letGo(this.client.send('session/close', params, NOBODY));
   }
 }
 

@@ -5,6 +5,7 @@ const { createError } = require('./errors');
 const { isNotification } = require('./kept');
 const { errorText, isThenable } = require('./result');
 const { setImmediate } = require('./schedule');
+const { withoutValues } = require('./secrets');
 const { signalName } = require('./signal-name');
 const { textUpdate } = require('./turn');
 
@@ -215,7 +216,7 @@ class Deliveries {
     /** @type {unknown} */
     const result = this.#client.options.trace?.({
       direction: isIncoming ? 'in' : 'out',
-      line,
+      line: withoutValues(line),
       timestampMs,
     });
     if (isThenable(result)) result.then(undefined, (error) => this.onFault(error));
@@ -241,7 +242,11 @@ class Deliveries {
 
   /** @param {NativeEnd} end */
   #ended({ exitCode, signal, stderr, failure }) {
-    const exit = { exitCode, signal: signalName(signal), stderr };
+    const exit = {
+      exitCode,
+      signal: signalName(signal),
+      stderr: this.#client.secrets.hide(stderr),
+    };
     const reason = this.#life.ended(exit, failure);
     this.#client.end(reason);
     this.#life.settled();

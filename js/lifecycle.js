@@ -21,7 +21,7 @@ const KEPT_STDERR = 64 * 1024;
 /**
  * @typedef {Pick<
  *   import('./client').Client,
- *   'start' | 'initialize' | 'stop' | 'rejectOpen' | 'abandonHandlers' | 'hold' | 'release'
+ *   'start' | 'initialize' | 'stop' | 'rejectOpen' | 'abandonHandlers' | 'hold' | 'release' | 'secrets'
  * >} LifeClient
  * @typedef {import('../index').AgentInfo} AgentInfo
  * @typedef {import('../index').ExitInfo} ExitInfo
@@ -169,25 +169,19 @@ class Lifecycle {
 
   /** @param {number} startTimeoutMs */
   #tooSlow(startTimeoutMs) {
-    const message = `expected an answer to initialize within ${startTimeoutMs} ms (startTimeoutMs), got none${tailOf(this.#stderr)}`;
-    const details = { startTimeoutMs, stderr: this.#stderr };
+    const stderr = this.#client.secrets.hide(this.#stderr);
+    const message = `expected an answer to initialize within ${startTimeoutMs} ms (startTimeoutMs), got none${tailOf(stderr)}`;
+    const details = { startTimeoutMs, stderr };
     const error = createError('MM_ERR_START_TIMEOUT', message, details);
     this.fail(error);
     this.#client.rejectOpen(() => this.#failure ?? error);
   }
 
   #program() {
-    const { command, args, cwd, env } = this.#options;
-    return {
-      command: command ?? (process.env.MM_BIN || 'mm'),
-      args,
-      cwd: absolute(cwd),
-      env: agentEnvironment(
-        { env, inheritEnv: this.#options.inheritEnv },
-        process.env,
-        process.platform,
-      ),
-    };
+    const { command, args, cwd } = this.#options;
+    const env = agentEnvironment(this.#options, process.env, process.platform);
+    this.#client.secrets.learnVariables(env);
+    return { command: command ?? (process.env.MM_BIN || 'mm'), args, cwd: absolute(cwd), env };
   }
 
   #introduction() {

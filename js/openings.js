@@ -69,7 +69,7 @@ class Openings {
     const leave = await this.#enter(isOneAtATime ? NEW : Symbol('no gate'), options);
     this.#toolsOfNew = tools;
     const lease = isMcp ? this.#lend(undefined, tools, leave) : undefined;
-    const { cwd, params } = requestOf(options, lease);
+    const { cwd, params } = requestOf(options, this.#client.secrets, lease);
     const opening = Symbol(cwd);
     this.#folders.set(opening, cwd);
     const onSettled = () => {
@@ -104,7 +104,7 @@ class Openings {
     conversation.detach();
     this.#reopenings.set(id, { conversation, tools, onReplay: options.onReplay });
     const lease = isMcp ? this.#lend(id, tools, leave) : undefined;
-    const { cwd, params } = requestOf(options, lease);
+    const { cwd, params } = requestOf(options, this.#client.secrets, lease);
     this.#folders.set(id, cwd);
     const onSettled = () => {
       if (lease !== undefined) this.#client.lending.settled(lease, id);
@@ -284,13 +284,15 @@ const NEW = Symbol('session/new');
 
 /**
  * @param {Options} options
+ * @param {import('./secrets').Secrets} secrets learns those of the servers
  * @param {{ entry: import('../index').McpServer }} [lease] named to the agent besides its own servers
  */
-function requestOf({ cwd: given, mcpServers = [], additionalDirectories, params }, lease) {
+function requestOf({ cwd: given, mcpServers = [], additionalDirectories, params }, secrets, lease) {
   const cwd = absolute(given);
   const more = additionalDirectories === undefined ? {} : { additionalDirectories };
   const request = { cwd, mcpServers, ...more, ...params };
   if (lease !== undefined) request.mcpServers = [...request.mcpServers, lease.entry];
+  secrets.learnServers(request.mcpServers);
   return { cwd, params: request };
 }
 

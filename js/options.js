@@ -39,7 +39,7 @@ const OPTIONS = {
   command: ['a program, not empty', (value) => isText(value) && value !== ''],
   args: ['an array of strings', (value) => Array.isArray(value) && value.every(isText)],
   cwd: ['a folder, not empty', (value) => isText(value) && value !== ''],
-  env: ['an object of strings', isEnvironment, showEnvironment],
+  env: ['an object of strings by names of variables', isEnvironment, showEnvironment],
   inheritEnv: ['true or false', (value) => typeof value === 'boolean'],
   discovery: ['"meta" or "request"', (value) => value === 'meta' || value === 'request'],
   carrier: ['"mini-me", "mcp" or "auto"', (value) => CARRIERS.includes(value)],
@@ -112,23 +112,33 @@ function isTerminal(value) {
 
 /** @param {unknown} value */
 function isEnvironment(value) {
-  return isObject(value) && Object.values(value).every(isVariable);
+  return isObject(value) && Object.entries(value).every(isVariable);
 }
 
-/** @param {unknown} value */
-function isVariable(value) {
-  return value === undefined || isText(value);
+/** @param {[name: string, value: unknown]} variable */
+function isVariable([name, value]) {
+  return isVariableName(name) && (value === undefined || (isText(value) && !value.includes('\0')));
 }
 
 /**
- * Values are not shown: they may be secrets.
+ * The system keeps a variable as `name=value`: of `A=B` with `c` it would make `A` with `B=c`.
+ * @param {string} name
+ */
+function isVariableName(name) {
+  return isText(name) && /^[^=\0]+$/u.test(name);
+}
+
+/**
+ * Values are not shown: they may be secrets. What is behind `=` in a name may be one, too.
  * @param {unknown} value
  */
 function showEnvironment(value) {
   if (!isObject(value)) return showKind(value);
-  const [name, wrong] = Object.entries(value).find(([, member]) => !isVariable(member)) ?? [];
-  const kind = typeof wrong === 'string' ? 'text that is no Unicode' : showKind(wrong);
-  return `${kind} for ${name}`;
+  const [name = '', wrong] = Object.entries(value).find((member) => !isVariable(member)) ?? [];
+  const [shown = ''] = name.split('=', 1);
+  if (!isVariableName(name)) return `a name that is empty, or has "=" or NUL: ${show(shown)}`;
+  if (typeof wrong !== 'string') return `${showKind(wrong)} for ${name}`;
+  return `text ${isText(wrong) ? 'with NUL' : 'that is no Unicode'} for ${name}`;
 }
 
 /** @param {unknown} value */

@@ -17,7 +17,6 @@ const REMEDY =
 
 /**
  * @typedef {import('../index').StandardToolSchema['~standard']} Standard
- * @typedef {import('@standard-schema/spec').StandardSchemaV1.Issue} Issue
  *
  * What a validator says: the arguments as the handler is to get them, or what is wrong with them.
  * @typedef {{ readonly args: any, readonly complaints?: undefined }
@@ -112,19 +111,32 @@ function read(result) {
   if (typeof result !== 'object' || result === null) {
     throw new TypeError('expected the schema to give a result, it gave none');
   }
-  const { issues, value } = /** @type {{ issues?: Iterable<Issue>, value?: unknown }} */ (result);
+  const { issues, value } = /** @type {{ issues?: unknown, value?: unknown }} */ (result);
   // By the standard anything falsy is success; a list may be an array of the library's own kind.
-  return issues ? { complaints: complaintsOf([...issues]) } : { args: value };
+  return issues ? { complaints: complaintsOf(listOf(issues)) } : { args: value };
+}
+
+/**
+ * The members of a list that a library gives; none where it is no list.
+ * @param {unknown} list
+ * @returns {unknown[]}
+ */
+function listOf(list) {
+  const isList = typeof list === 'object' && list !== null && Symbol.iterator in list;
+  return isList ? [.../** @type {Iterable<unknown>} */ (list)] : [];
 }
 
 /**
  * The lines the model reads: `path: message`.
- * @param {readonly Issue[]} issues
+ * @param {readonly unknown[]} issues as the standard has them; nothing of it is sure
  */
 function complaintsOf(issues) {
-  const lines = issues.slice(0, MOST_COMPLAINTS).map(({ message, path }) => {
-    const text = String(message).replace(/\s+/g, ' ').trim();
-    return shortened(`${pathOf(path ?? [])}: ${text || 'refused by the schema'}`);
+  const lines = issues.slice(0, MOST_COMPLAINTS).map((issue) => {
+    const message = member(issue, 'message');
+    const text = typeof message === 'string' ? message.replace(/\s+/g, ' ').trim() : '';
+    return shortened(
+      `${pathOf(listOf(member(issue, 'path')))}: ${text || 'refused by the schema'}`,
+    );
   });
   const more = issues.length - lines.length;
   if (more > 0) lines.push(`... and ${more} more`);
@@ -133,12 +145,12 @@ function complaintsOf(issues) {
 
 /**
  * A path as JavaScript writes it: `items[2].name`, `["odd name"]`; the root is `arguments`.
- * @param {NonNullable<Issue['path']>} path
+ * @param {readonly unknown[]} path
  */
 function pathOf(path) {
   let text = '';
   for (const segment of path) {
-    const key = typeof segment === 'object' ? segment.key : segment;
+    const key = isObject(segment) ? segment.key : segment;
     if (typeof key === 'number') text += `[${key}]`;
     else if (typeof key === 'string' && !/^[\p{L}\p{N}_$]+$/u.test(key)) {
       text += `[${JSON.stringify(key)}]`;

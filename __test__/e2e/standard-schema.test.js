@@ -170,12 +170,28 @@ describe('a schema by Standard Schema', () => {
     expect(lines).toHaveLength(11);
   });
 
-  test('refuses also when it says no more than that', async () => {
-    const { result } = await call(
-      schemaOf(() => ({ issues: [] })),
+  test.each([
+    ['no more', []],
+    ['true', true],
+    ['nothing of an issue', [null]],
+    ['no text', [{ message: { a: 1 }, path: 'a.b' }]],
+    ['a path without a key', [{ message: '', path: 7 }]],
+  ])('refuses also when it says %s', async (_, issues) => {
+    const { result, report } = await call(
+      schemaOf(() => ({ issues })),
       {},
     );
     expect(result).toEqual(failed('arguments: refused by the schema'));
+    expect(report.outcome).toBe('invalid-arguments');
+  });
+
+  test('may have a step of a path that is nothing', async () => {
+    const issues = [{ message: 'm', path: [null, 'a'] }];
+    const { result } = await call(
+      schemaOf(() => ({ issues })),
+      {},
+    );
+    expect(result).toEqual(failed('null.a: m'));
   });
 
   test('prints draft-07 when it cannot print 2020-12', () => {

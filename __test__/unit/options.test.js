@@ -44,7 +44,7 @@ const CASES = {
   ],
   env: [
     [{}, { A: '1', B: undefined }],
-    [{ A: 1 }, { A: null }, { A: '\ud800' }, [], 'A=1'],
+    [{ A: 1 }, { A: null }, { A: '\ud800' }, { A: 'a\0b' }, { 'A=B': '1' }, { '': '1' }, [], 'A=1'],
   ],
   inheritEnv: [
     [true, false],

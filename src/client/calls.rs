@@ -24,7 +24,7 @@ pub struct Calls {
 struct State {
     next_key: u32,
     open: HashMap<u32, Arc<str>, RandomState>,
-    /// The keys of each open id.
+    /// The keys of each open id that was not withdrawn.
     keys: HashMap<Arc<str>, Keys, RandomState>,
     /// Calls that did not come by the agent's stdout, and are answered elsewhere.
     elsewhere: HashMap<u32, oneshot::Sender<Outcome>>,
@@ -99,10 +99,18 @@ impl Calls {
         state.open.len() + state.elsewhere.len()
     }
 
-    /// The newest open call with this id.
+    /// The agent withdraws a call; gives the key of the newest open one with this id. Each is withdrawn once.
     #[must_use]
-    pub fn key_of(&self, id: &str) -> Option<u32> {
-        self.lock().keys.get(id).map(|keys| keys.newest)
+    pub fn withdraw(&self, id: &str) -> Option<u32> {
+        let mut state = self.lock();
+        let keys = state.keys.get_mut(id)?;
+        let newest = keys.newest;
+        if let Some(next) = keys.older.pop() {
+            keys.newest = next;
+        } else {
+            state.keys.remove(id);
+        }
+        Some(newest)
     }
 
     /// Turns answers into lines: each is `<key>r<result>` or `<key>e<error>` with a line feed, as
@@ -318,15 +326,23 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_call_with_an_id_is_meant() {
+    fn the_newest_call_with_an_id_is_withdrawn() {
         let calls = Calls::default();
-        let (_, second) = (calls.open("1"), calls.open("1"));
-        assert_eq!(calls.key_of("1"), Some(second));
-        assert_eq!(calls.key_of("\"1\""), None);
-        let first = second - 1;
+        let (first, second) = (calls.open("1"), calls.open("1"));
+        assert_eq!(calls.withdraw("\"1\""), None);
         calls.answer(&format!("{second}r1\n"), 1000, refuse);
-        assert_eq!(calls.key_of("1"), Some(first));
-        calls.answer(&format!("{first}r1\n"), 1000, refuse);
-        assert_eq!(calls.key_of("1"), None);
+        assert_eq!(calls.withdraw("1"), Some(first));
+    }
+
+    #[test]
+    fn a_call_is_withdrawn_once_and_still_answered() {
+        let calls = Calls::default();
+        let (first, second) = (calls.open("1"), calls.open("1"));
+        assert_eq!(calls.withdraw("1"), Some(second));
+        assert_eq!(calls.withdraw("1"), Some(first));
+        assert_eq!(calls.withdraw("1"), None);
+        let answers = calls.answer(&format!("{first}e1\n{second}e2\n"), 1000, refuse);
+        assert_eq!(answers.lines, [encode::error("1", "1"), encode::error("1", "2")].concat());
+        assert!(calls.lock().keys.is_empty());
     }
 }

@@ -174,7 +174,7 @@ impl Reader {
             }
             Message::Notification { method, params } if method == CANCEL_REQUEST => {
                 let id = peer::cancelled_id(*params);
-                match id.and_then(|id| self.to.calls.key_of(id)) {
+                match id.and_then(|id| self.to.calls.withdraw(id)) {
                     Some(key) => entries::push_call_cancelled(self.run.text(), key),
                     None => self.through_crate(message),
                 }

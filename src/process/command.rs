@@ -110,9 +110,13 @@ impl Program {
         let folder = asar::reach(&self.cwd)
             .map_err(|packed| self.packed("`cwd` to be a folder", &packed))?;
         let cwd = folder.display();
-        match std::fs::metadata(&folder) {
-            Ok(metadata) if metadata.is_dir() => Ok(()),
-            Ok(_) => Err(self
+        // What is in a folder can be looked at by whoever may enter it: its own dot, too.
+        let entered = std::fs::metadata(&folder).and_then(|metadata| {
+            Ok(metadata.is_dir() && std::fs::metadata(folder.join("."))?.is_dir())
+        });
+        match entered {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(self
                 .failure("ENOTDIR", format!("expected `cwd` to be a folder, but {cwd} is a file"))),
             Err(error) => Err(self.failure(
                 &errno(&error),
@@ -219,6 +223,7 @@ fn errno(error: &io::Error) -> String {
 #[cfg(unix)]
 mod tests {
     use super::*;
+    use crate::process::scratch::Folder;
     use std::os::unix::fs::PermissionsExt;
 
     fn program(command: &str, cwd: &Path, path: &str) -> Program {
@@ -228,12 +233,6 @@ mod tests {
             cwd: cwd.into(),
             env: vec![("PATH".into(), "/nowhere".into()), ("PATH".into(), path.into())],
         }
-    }
-
-    fn folder(name: &str) -> PathBuf {
-        let folder = std::env::temp_dir().join(format!("mini-me-{}-{name}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        folder
     }
 
     fn file(path: &Path, mode: u32) {
@@ -252,7 +251,7 @@ mod tests {
 
     #[test]
     fn what_is_not_executable_is_passed_over_when_a_later_folder_has_a_program() {
-        let (first, second) = (folder("first"), folder("second"));
+        let (first, second) = (Folder::new("first"), Folder::new("second"));
         file(&first.join("mm"), 0o644);
         file(&second.join("mm"), 0o755);
         let path = format!("{}:{}", first.display(), second.display());
@@ -261,7 +260,7 @@ mod tests {
 
     #[test]
     fn a_missing_program_is_named_with_the_path_that_was_searched() {
-        let cwd = folder("missing");
+        let cwd = Folder::new("missing");
         let program = program("no-such-mm", &cwd, "/x:/y");
         check_failure(&program, "ENOENT", &["no-such-mm", "/x:/y"]);
         let failure = program.file().unwrap_err();
@@ -273,7 +272,7 @@ mod tests {
 
     #[test]
     fn only_what_is_missing_has_a_remedy() {
-        let cwd = folder("remedy");
+        let cwd = Folder::new("remedy");
         let remedy = |command, cwd: &Path| program(command, cwd, "").file().unwrap_err().remedy();
         assert!(remedy("./none", &cwd).unwrap().contains("MM_BIN"));
         assert_eq!(remedy("/", &cwd), None);
@@ -282,7 +281,7 @@ mod tests {
 
     #[test]
     fn a_folder_and_a_plain_file_are_no_programs() {
-        let cwd = folder("unfit");
+        let cwd = Folder::new("unfit");
         file(&cwd.join("plain"), 0o644);
         check_failure(&program("./plain", &cwd, ""), "EACCES", &["plain", "not executable"]);
         check_failure(&program("/", &cwd, ""), "EACCES", &["a folder"]);
@@ -290,15 +289,15 @@ mod tests {
 
     #[test]
     fn a_bad_working_directory_is_blamed_itself() {
-        let cwd = folder("cwd");
+        let cwd = Folder::new("cwd");
         file(&cwd.join("file"), 0o755);
         check_failure(&program("/bin/sh", &cwd.join("none"), ""), "ENOENT", &["cwd", "none"]);
         check_failure(&program("/bin/sh", &cwd.join("file"), ""), "ENOTDIR", &["cwd", "file"]);
     }
 
     /// A folder with an archive, `app.asar`, beside which `bin/mm` lies unpacked.
-    fn packed_app(name: &str) -> PathBuf {
-        let app = folder(name);
+    fn packed_app(name: &str) -> Folder {
+        let app = Folder::new(name);
         std::fs::write(app.join("app.asar"), "an archive").unwrap();
         std::fs::create_dir_all(app.join("app.asar.unpacked/bin")).unwrap();
         file(&app.join("app.asar.unpacked/bin/mm"), 0o755);

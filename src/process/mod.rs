@@ -7,6 +7,8 @@ pub mod command;
 mod family;
 pub mod registry;
 pub mod resolve;
+#[cfg(test)]
+mod scratch;
 pub mod shutdown;
 pub mod signal;
 pub mod stderr;

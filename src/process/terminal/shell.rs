@@ -106,8 +106,10 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn a_program_whose_name_has_a_space_is_no_line() {
+        use crate::process::scratch::Folder;
         use std::os::unix::fs::PermissionsExt;
-        let file = std::env::temp_dir().join(format!("mini me {}", std::process::id()));
+        let folder = Folder::new("shell");
+        let file = folder.join("mini me");
         std::fs::write(&file, "#!/bin/sh\n").unwrap();
         std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
         let launch = launch(&program(file.to_str().unwrap(), &[])).unwrap();
