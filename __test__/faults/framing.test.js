@@ -252,33 +252,6 @@ describe('an id of the agent', () => {
   });
 });
 
-test('111: a line without end is not waited for: the client ends at the limit, in bounded memory', async () => {
-  const limit = 8 * 1024 * 1024;
-  const client = open({
-    ...agent((agent) => {
-      agent.on('flood', () => {
-        const piece = Buffer.alloc(65_536, 'x');
-        for (;;) {
-          try {
-            require('node:fs').writeSync(1, piece);
-          } catch (error) {
-            if (error.code !== 'EAGAIN') throw error;
-          }
-        }
-      });
-    }),
-    maxIncomingBytes: limit,
-  });
-  await client.start();
-  const before = process.memoryUsage.rss();
-  const error = await failureOf(client.request('flood'));
-  expect(error).toMatchObject({
-    code: 'MM_ERR_MESSAGE_TOO_LARGE',
-    details: { limitBytes: limit },
-  });
-  expect(process.memoryUsage.rss() - before).toBeLessThan(limit * 8);
-});
-
 test('33: an agent that answers initialize with garbage is no agent', async () => {
   const client = open(
     program(() => {

@@ -31,6 +31,33 @@ function json(value) {
   return JSON.stringify(value);
 }
 
+/** A cheap agent for thousands of starts. */
+const quick = {
+  command: '/bin/sh',
+  args: [
+    '-c',
+    `read line; printf '%s\\n' '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1}}'; read line`,
+  ],
+};
+
+/** An agent that, when prompted, asks what it is told, one after the other; gives the answers. */
+const asks = agent((agent) => {
+  agent.on('session/prompt', async ({ prompt }) => {
+    const answers = [];
+    for (const [method, params] of JSON.parse(prompt[0].text)) {
+      answers.push(await agent.ask(method, params));
+    }
+    return { stopReason: 'end_turn', answers };
+  });
+});
+
+/** What the client answers to requests of the agent `asks`. */
+async function answersTo(client, ...requests) {
+  const session = await client.newSession();
+  const { raw } = await session.prompt(JSON.stringify(requests));
+  return raw.answers;
+}
+
 /** A wrapper that starts `agent` under itself, on its own streams, and tells both pids on stderr. */
 function wrapped({ command, args }, { forwards }) {
   return program(
@@ -86,18 +113,27 @@ function sleep(ms) {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
+/** Figures are for who asks: `MM_FIGURES=1`. */
+function tellFigures(title, figures) {
+  if (process.env.MM_FIGURES) process.stderr.write(`${title}: ${JSON.stringify(figures)}\n`);
+}
+
 module.exports = {
   agent,
+  answersTo,
+  asks,
   failureOf,
   gone,
   isAlive,
   isLong,
   program,
+  quick,
   received,
   record,
   run,
   runHost,
   sleep,
+  tellFigures,
   useClients,
   wrapped,
 };

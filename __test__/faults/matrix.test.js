@@ -72,7 +72,7 @@ const WAYS = {
 const CELLS = Object.keys(WAYS).flatMap((way) => Object.keys(AGENTS).map((kind) => [way, kind]));
 
 test.concurrent.each(CELLS)(
-  'a host that ends by %s leaves of an agent that %s what is said',
+  '1, 2, 4, 8: a host that ends by %s leaves of an agent that %s what is said',
   async (way, kind) => {
     const { traits = {}, outlives = [], stays = [], isWrapped } = AGENTS[kind];
     const { code = null, signal = null, isSudden } = WAYS[way];

@@ -2,7 +2,7 @@
 // Large payloads: nothing is lost, cut or held for long.
 
 const { expect, test } = require('@jest/globals');
-const { agent, runHost, useClients } = require('./harness');
+const { agent, failureOf, runHost, useClients } = require('./harness');
 
 const open = useClients();
 const MB = 1024 * 1024;
@@ -126,4 +126,31 @@ test('121: updates that grow meet a slow listener in bounded memory', async () =
   );
   expect(host).toMatchObject({ code: 0, err: '', told: [{ count: 2000, bytes: 200_100_000 }] });
   expect(host.told[0].growth).toBeLessThan(150 * MB);
+});
+
+test('111: a line without end is not waited for: the client ends at the limit, in bounded memory', async () => {
+  const limit = 8 * 1024 * 1024;
+  const client = open({
+    ...agent((agent) => {
+      agent.on('flood', () => {
+        const piece = Buffer.alloc(65_536, 'x');
+        for (;;) {
+          try {
+            require('node:fs').writeSync(1, piece);
+          } catch (error) {
+            if (error.code !== 'EAGAIN') throw error;
+          }
+        }
+      });
+    }),
+    maxIncomingBytes: limit,
+  });
+  await client.start();
+  const before = process.memoryUsage.rss();
+  const error = await failureOf(client.request('flood'));
+  expect(error).toMatchObject({
+    code: 'MM_ERR_MESSAGE_TOO_LARGE',
+    details: { limitBytes: limit },
+  });
+  expect(process.memoryUsage.rss() - before).toBeLessThan(limit * 8);
 });

@@ -1,0 +1,145 @@
+'use strict';
+// Workers and hosts that end in the middle of work: nothing is left, and nothing aborts.
+
+const { describe, expect, test } = require('@jest/globals');
+const path = require('node:path');
+const { agent, gone, isLong, quick, runHost } = require('./harness');
+
+const PACKAGE = path.join(__dirname, '../..');
+const LONG_MS = isLong ? 300_000 : 30_000;
+
+/** An agent that runs a turn until it is cancelled. */
+const endless = agent((agent) => {
+  agent.on('session/prompt', ({ sessionId }) => {
+    agent.say(sessionId, 'x');
+    return agent.silence;
+  });
+});
+
+describe('workers', () => {
+  test(
+    '137: that are terminated while a prompt runs leave no agent, and the process lives',
+    async () => {
+      const rounds = isLong ? 200 : 20;
+      const host = await runHost(
+        async ({ tell }, agent, home, rounds) => {
+          const { Worker } = require('node:worker_threads');
+          const source = `
+          const { MiniMe } = require(${JSON.stringify(home)});
+          const { parentPort, workerData } = require('node:worker_threads');
+          const client = new MiniMe(workerData);
+          client.newSession().then((session) => {
+            session.prompt('go').catch(() => undefined);
+            client.once('update', () => parentPort.postMessage(client.pid));
+          });`;
+          for (let round = 0; round < rounds; round += 4) {
+            const workers = [1, 2, 3, 4].map(
+              () => new Worker(source, { eval: true, workerData: agent }),
+            );
+            const pids = await Promise.all(
+              workers.map((worker) => new Promise((resolve) => worker.once('message', resolve))),
+            );
+            tell(pids);
+            await Promise.all(workers.map((worker) => worker.terminate()));
+          }
+        },
+        endless,
+        PACKAGE,
+        rounds,
+      );
+      expect(host).toMatchObject({ code: 0, signal: null, err: '' });
+      const pids = host.told.flat();
+      expect(pids).toHaveLength(rounds);
+      for (const pid of pids) await gone(pid);
+    },
+    LONG_MS,
+  );
+
+  test(
+    '138: that end one after the other, each the only one with the addon, end the process well',
+    async () => {
+      const host = await runHost(
+        async (_, agent, home, rounds) => {
+          const { Worker } = require('node:worker_threads');
+          const source = `
+          const { MiniMe } = require(${JSON.stringify(home)});
+          const client = new MiniMe(require('node:worker_threads').workerData);
+          client.start().then(() => client.close());`;
+          for (let round = 0; round < rounds; round += 1) {
+            const worker = new Worker(source, { eval: true, workerData: agent });
+            await new Promise((resolve) => worker.once('exit', resolve));
+          }
+        },
+        quick,
+        PACKAGE,
+        isLong ? 100 : 20,
+      );
+      expect(host).toMatchObject({ code: 0, signal: null, err: '', told: [] });
+    },
+    LONG_MS,
+  );
+
+  test(
+    '139: terminated with start(), prompt() and close() pending abort nothing',
+    async () => {
+      const host = await runHost(
+        async ({ tell }, agent, home, rounds) => {
+          const { Worker } = require('node:worker_threads');
+          const source = `
+          const { MiniMe } = require(${JSON.stringify(home)});
+          const { parentPort, workerData } = require('node:worker_threads');
+          const [one, two, three] = [1, 2, 3].map(() => new MiniMe(workerData));
+          const pids = () => [one, two, three].map(({ pid }) => pid);
+          Promise.all([two.newSession(), three.start()]).then(([session]) => {
+            one.start().catch(() => undefined);
+            session.prompt('go').catch(() => undefined);
+            three.close();
+            parentPort.postMessage(pids());
+          });`;
+          for (let round = 0; round < rounds; round += 1) {
+            const worker = new Worker(source, { eval: true, workerData: agent });
+            tell(await new Promise((resolve) => worker.once('message', resolve)));
+            await new Promise((resolve) => setTimeout(resolve, round * 3));
+            await worker.terminate();
+          }
+        },
+        endless,
+        PACKAGE,
+        isLong ? 50 : 5,
+      );
+      expect(host).toMatchObject({ code: 0, signal: null, err: '' });
+      for (const pid of host.told.flat()) await gone(pid);
+    },
+    LONG_MS,
+  );
+});
+
+describe('process.exit()', () => {
+  test.each(['listener', 'handler'])(
+    '140: inside a %s, with five clients open, ends cleanly and leaves no agent',
+    async (where) => {
+      const calls = agent((agent) => {
+        agent.on('session/prompt', ({ sessionId }) => {
+          agent.say(sessionId, 'x');
+          agent.ask('_t', {});
+          return agent.silence;
+        });
+      });
+      const host = await runHost(
+        async ({ MiniMe, tell }, options, where) => {
+          const tools = [{ name: 't', method: '_t', handle: () => leave('handler') }];
+          const clients = Array.from({ length: 5 }, () => new MiniMe({ ...options, tools }));
+          const leave = (here) => here === where && process.exit(7);
+          const sessions = await Promise.all(clients.map((client) => client.newSession()));
+          tell(clients.map(({ pid }) => pid));
+          for (const client of clients) client.on('update', () => leave('listener'));
+          for (const session of sessions) session.prompt('go').catch(() => undefined);
+        },
+        calls,
+        where,
+      );
+      expect(host).toMatchObject({ code: 7, signal: null, err: '' });
+      for (const pid of host.told[0]) await gone(pid);
+    },
+  );
+});
