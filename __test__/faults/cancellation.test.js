@@ -1,8 +1,9 @@
 'use strict';
 // Cancellation and time-outs: nothing stays open, and everybody is told why.
 
-const { describe, expect, test } = require('@jest/globals');
+const { describe, expect, jest, test } = require('@jest/globals');
 const { once } = require('node:events');
+const { loadWithFakeTimers } = require('../e2e/harness');
 const { agent, failureOf, received, record, sleep, useClients } = require('./harness');
 
 const open = useClients();
@@ -155,28 +156,27 @@ test('70: an abort, a time-out and a signal that has aborted before are told apa
 });
 
 test('71: no limit of its own ends a turn', async () => {
-  // A turn that outlives every timer the package sets of itself.
-  const set = [];
+  const { MiniMe } = loadWithFakeTimers();
   const client = open(
     agent((agent) => {
-      agent.on('session/prompt', async () => {
-        await agent.sleep(300);
-        return { stopReason: 'end_turn' };
+      let end;
+      agent.on('end', () => end({ stopReason: 'end_turn' }) ?? null);
+      agent.on('session/prompt', ({ sessionId }) => {
+        agent.say(sessionId, 'working');
+        return new Promise((resolve) => {
+          end = resolve;
+        });
       });
     }),
+    MiniMe,
   );
   const session = await client.newSession();
-  const { setTimeout: original } = globalThis;
-  globalThis.setTimeout = (...args) => {
-    set.push(args[1]);
-    return original(...args);
-  };
-  try {
-    await session.prompt('x');
-  } finally {
-    globalThis.setTimeout = original;
-  }
-  expect(set).toEqual([]);
+  const update = once(client, 'update');
+  const turn = session.prompt('x');
+  await update;
+  jest.advanceTimersByTime(24 * 3_600_000);
+  await client.request('end');
+  expect(await turn).toMatchObject({ stopReason: 'end_turn', text: 'working' });
 });
 
 test('73: a turn that goes silent is rejected by close(), with why', async () => {

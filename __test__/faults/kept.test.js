@@ -124,7 +124,7 @@ test('a prompt that was given up keeps no program alive, and one that waits behi
     },
     agent((agent) =>
       agent.on('session/prompt', async ({ prompt }) => {
-        if (prompt[0].text === 'x') await agent.sleep(1500);
+        if (prompt[0].text === 'x') await agent.sleep(500);
         return { stopReason: 'end_turn' };
       }),
     ),

@@ -376,19 +376,31 @@ test('119: an idle agent costs the host no processor time', async () => {
 test('149: a client that is dropped while it runs is kept until its agent ends, and no warning comes', async () => {
   const host = await runHost(
     async ({ MiniMe, tell }, options) => {
-      let client = new MiniMe(options);
-      await client.start();
-      tell(client.pid);
-      client = undefined;
-      for (let i = 0; i < 5; i += 1) {
+      const heard = [];
+      const start = async () => {
+        const client = new MiniMe(options);
+        client.on('stderr', (line) => heard.push(line));
+        await client.start();
+        return client.pid;
+      };
+      const pid = await start();
+      for (let i = 0; i < 10; i += 1) {
         global.gc();
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
+      process.kill(pid, 'SIGUSR2');
+      for (let i = 0; i < 100 && heard.length === 0; i += 1) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      tell([pid, heard]);
     },
-    agent((agent) => agent.stay()),
+    agent((agent) => {
+      process.on('SIGUSR2', () => process.stderr.write('still here\n'));
+      agent.stay();
+    }),
   );
-  expect(host).toMatchObject({ code: 0, err: '' });
-  await gone(host.told[0]);
+  expect(host).toMatchObject({ code: 0, err: '', told: [[expect.any(Number), ['still here']]] });
+  await gone(host.told[0][0]);
 });
 
 test('136: a client that was never started keeps nothing alive', async () => {

@@ -1,7 +1,11 @@
 'use strict';
 // Security: what the agent may reach, and what may not be told.
 
-const { expect, test } = require('@jest/globals');
+const { afterEach, beforeEach, describe, expect, test } = require('@jest/globals');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { workspaceFiles } = require('../..');
 const { agent, failureOf, received, useClients } = require('./harness');
 
 const open = useClients();
@@ -31,6 +35,43 @@ test('164: files are not offered without handlers; with them the raw path goes t
   const client = open({ ...asks, fs: { readTextFile: ({ path }) => seen.push(path) && 'text' } });
   await client.request('ask');
   expect(seen).toEqual(paths);
+});
+
+describe('a path of the agent', () => {
+  let base;
+  let root;
+  beforeEach(() => {
+    base = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'mini-me-paths-')));
+    root = path.join(base, 'app');
+    for (const folder of ['app/a/b', 'app-evil']) {
+      fs.mkdirSync(path.join(base, folder), { recursive: true });
+    }
+    for (const file of ['app/target', 'app/a/target', 'app-evil/target']) {
+      fs.writeFileSync(path.join(base, file), file);
+    }
+  });
+  afterEach(() => fs.rmSync(base, { recursive: true }));
+
+  const read = (file) =>
+    workspaceFiles(root).readTextFile({ sessionId: 's', path: file }, { signal: undefined });
+
+  test('166: beside the folder, of a name that begins like it, is refused', async () => {
+    for (const file of [
+      `${base}/app-evil/target`,
+      `${base}/app-evil/`,
+      `${root}/../app-evil/target`,
+    ]) {
+      expect(await failureOf(read(file))).toMatchObject({ code: -32602 });
+    }
+    expect(await read(`${root}/target`)).toBe('app/target');
+  });
+
+  test('167: with `..` behind a link leads where the system goes', async () => {
+    fs.symlinkSync('a/b', path.join(root, 'alias'));
+    fs.symlinkSync(path.join(base, 'app-evil'), path.join(root, 'out'));
+    expect(await read(`${root}/alias/../target`)).toBe('app/a/target');
+    expect(await failureOf(read(`${root}/out/../app/target`))).toMatchObject({ code: -32602 });
+  });
 });
 
 test('169: secrets of env and of headers stand in no error and no diagnostic', async () => {

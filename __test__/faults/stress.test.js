@@ -77,7 +77,7 @@ describe('fifty tasks at random', () => {
           tell(outcomes);
         },
         { command: process.execPath, args: STAND_IN },
-        isLong ? 30_000 : 5000,
+        isLong ? 30_000 : 3000,
       );
       expect(host).toMatchObject({ code: 0, signal: null, err: '' });
       tellFigures('fifty tasks', { ...host.told[0], ms: host.ms });

@@ -36,12 +36,14 @@ describe('a handler', () => {
     const cycle = {};
     cycle.self = cycle;
     const values = [1n, () => 1, Symbol('x'), NaN, new Map(), cycle, { toJSON: () => 1n }];
-    let next = 0;
-    const client = open({
-      ...asks,
-      tools: [{ name: 't', method: '_t', handle: () => values[next++] }],
-    });
-    const answers = await answersTo(client, ...values.map(() => ['_t', {}]));
+    const tools = [
+      { name: 'now', method: '_now', handle: ({ at }) => values[at] },
+      { name: 'later', method: '_later', handle: async ({ at }) => values[await at] },
+    ];
+    const client = open({ ...asks, tools });
+    const calls = values.flatMap((_, at) => tools.map(({ method }) => [method, { at }]));
+    const answers = await answersTo(client, ...calls);
+    expect(answers).toHaveLength(14);
     for (const { result } of answers) {
       expect(result.isError).toBe(true);
       expect(result.content[0].text).toMatch(/expected JSON, got/u);

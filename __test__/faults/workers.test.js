@@ -3,26 +3,33 @@
 
 const { describe, expect, test } = require('@jest/globals');
 const path = require('node:path');
-const { agent, gone, isLong, quick, runHost } = require('./harness');
+const { agent, gone, isLong, quick, runHost, tellFigures } = require('./harness');
 
+const MB = 1024 * 1024;
 const PACKAGE = path.join(__dirname, '../..');
-const LONG_MS = isLong ? 300_000 : 30_000;
+const LONG_MS = isLong ? 900_000 : 30_000;
 
-/** An agent that runs a turn until it is cancelled. */
-const endless = agent((agent) => {
-  agent.on('session/prompt', ({ sessionId }) => {
-    agent.say(sessionId, 'x');
-    return agent.silence;
-  });
-});
+/** A cheap agent that runs a turn until it is cancelled. */
+const endless = {
+  command: '/bin/sh',
+  args: [
+    '-c',
+    `say() { read line; printf '%s\\n' "$1"; }
+    say '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1}}'
+    say '{"jsonrpc":"2.0","id":2,"result":{"sessionId":"s"}}'
+    say '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[]}}}'
+    while read line; do :; done`,
+  ],
+};
 
 describe('workers', () => {
   test(
-    '137: that are terminated while a prompt runs leave no agent, and the process lives',
+    '137: that are terminated while a prompt runs leave no agent, no descriptor and no thread, and the process lives',
     async () => {
-      const rounds = isLong ? 200 : 20;
+      const [rounds, workers] = isLong ? [200, 16] : [6, 4];
       const host = await runHost(
-        async ({ tell }, agent, home, rounds) => {
+        async ({ tell }, agent, home, rounds, workers) => {
+          const fs = require('node:fs');
           const { Worker } = require('node:worker_threads');
           const source = `
           const { MiniMe } = require(${JSON.stringify(home)});
@@ -32,25 +39,44 @@ describe('workers', () => {
             session.prompt('go').catch(() => undefined);
             client.once('update', () => parentPort.postMessage(client.pid));
           });`;
-          for (let round = 0; round < rounds; round += 4) {
-            const workers = [1, 2, 3, 4].map(
+          const held = async () => {
+            global.gc();
+            await new Promise((resolve) => setTimeout(resolve, 500));
+            return {
+              descriptors: fs.readdirSync('/proc/self/fd').length,
+              threads: fs.readdirSync('/proc/self/task').length,
+              rss: process.memoryUsage.rss(),
+            };
+          };
+          let before;
+          for (let round = 0; round < rounds; round += 1) {
+            const all = Array.from(
+              { length: workers },
               () => new Worker(source, { eval: true, workerData: agent }),
             );
             const pids = await Promise.all(
-              workers.map((worker) => new Promise((resolve) => worker.once('message', resolve))),
+              all.map((worker) => new Promise((resolve) => worker.once('message', resolve))),
             );
+            await Promise.all(all.map((worker) => worker.terminate()));
             tell(pids);
-            await Promise.all(workers.map((worker) => worker.terminate()));
+            if (round === Math.floor(rounds / 4)) before = await held();
           }
+          tell({ before, after: await held() });
         },
         endless,
         PACKAGE,
         rounds,
+        workers,
       );
       expect(host).toMatchObject({ code: 0, signal: null, err: '' });
+      const { before, after } = host.told.pop();
+      tellFigures('workers terminated', { rounds, workers, before, after, ms: host.ms });
       const pids = host.told.flat();
-      expect(pids).toHaveLength(rounds);
+      expect(pids).toHaveLength(rounds * workers);
       for (const pid of pids) await gone(pid);
+      expect(after.descriptors).toBeLessThanOrEqual(before.descriptors);
+      expect(after.threads).toBeLessThanOrEqual(before.threads);
+      expect(after.rss - before.rss).toBeLessThan(64 * MB);
     },
     LONG_MS,
   );
