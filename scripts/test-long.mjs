@@ -21,6 +21,7 @@ const WHOLE = [
   { title: 'chaos at the core, 10 000 seeds', run: () => chaos(10_000) },
   { title: 'fuzzing, 10 minutes a target', run: () => script('fuzz.mjs', '600') },
   { title: 'soak, 15 minutes', run: () => script('soak.mjs', '15') },
+  { title: 'the addon under valgrind', run: () => script('memcheck.mjs') },
 ];
 
 /** `npm test` has run the short forms of the faults. */

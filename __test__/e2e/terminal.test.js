@@ -1,7 +1,7 @@
 'use strict';
 // `terminal: true`, over a real pipe: what the agent is answered, and what is left of its commands.
 
-const { describe, expect, test } = require('@jest/globals');
+const { afterAll, describe, expect, test } = require('@jest/globals');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
@@ -78,9 +78,13 @@ const terminals = (client, { id }) => ({ terminals: terminalsOf(client, id) });
 const pidsOf = (output) => output.trim().split(/\s+/u).map(Number);
 const allGone = (pids) => Promise.all(pids.map((pid) => gone(pid)));
 
+const folders = [];
+afterAll(() => folders.map((one) => fs.rmSync(one, { recursive: true })));
+
 /** A folder of its own, without symbolic links on the way. */
 function folder() {
-  return fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'mini-me-terminal-')));
+  folders.push(fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'mini-me-terminal-'))));
+  return folders.at(-1);
 }
 
 describe('the option', () => {

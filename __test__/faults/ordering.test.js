@@ -77,9 +77,12 @@ describe('updates', () => {
   test('47: behind the end of a turn reach the session, and not the next turn', async () => {
     const client = open(
       agent((agent) => {
-        agent.on('session/prompt', ({ sessionId }) => {
+        agent.on('session/prompt', ({ sessionId }, { id }) => {
+          const answer = agent.line({ id, result: { stopReason: 'end_turn' } });
+          const params = { sessionId, update: agent.chunk('w') };
+          agent.write(answer + agent.line({ method: 'session/update', params }));
           setTimeout(() => ['x', 'y', 'z'].map((text) => agent.say(sessionId, text)), 50);
-          return { stopReason: 'end_turn' };
+          return agent.silence;
         });
       }),
     );
@@ -87,7 +90,7 @@ describe('updates', () => {
     const session = await client.newSession();
     const updates = session.updates();
     expect((await session.prompt('1')).text).toBe('');
-    for (const text of ['x', 'y', 'z']) {
+    for (const text of ['w', 'x', 'y', 'z']) {
       expect((await updates.next()).value.content.text).toBe(text);
     }
     expect((await session.prompt('2')).text).toBe('');
