@@ -2,6 +2,9 @@
 // Large payloads: nothing is lost, cut or held for long.
 
 const { expect, test } = require('@jest/globals');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
 const { agent, failureOf, runHost, useClients } = require('./harness');
 
 const open = useClients();
@@ -126,6 +129,51 @@ test('121: updates that grow meet a slow listener in bounded memory', async () =
   );
   expect(host).toMatchObject({ code: 0, err: '', told: [{ count: 2000, bytes: 200_100_000 }] });
   expect(host.told[0].growth).toBeLessThan(150 * MB);
+});
+
+test('121: an agent that JavaScript does not keep up with is held back by its pipe', async () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'mini-me-held-'));
+  const file = path.join(folder, 'megabytes');
+  const host = await runHost(
+    async ({ MiniMe, tell }, options, file) => {
+      const client = new MiniMe(options);
+      const session = await client.newSession();
+      let count = 0;
+      client.on('update', () => {
+        count += 1;
+        if (count > 1) return;
+        const end = performance.now() + 1500;
+        while (performance.now() < end);
+        tell(Number(require('node:fs').readFileSync(file, 'utf8')));
+      });
+      await session.prompt('x');
+      tell(count);
+      await client.close();
+    },
+    agent((agent, file) => {
+      agent.on('session/prompt', ({ sessionId }) => {
+        const params = { sessionId, update: { sessionUpdate: 'x', text: 'x'.repeat(65_000) } };
+        const megabyte = Buffer.from(agent.line({ method: 'session/update', params }).repeat(16));
+        const fs = require('node:fs');
+        for (let megabytes = 0; megabytes < 32; megabytes += 1) {
+          fs.writeFileSync(file, String(megabytes));
+          for (let at = 0; at < megabyte.length; ) {
+            try {
+              at += fs.writeSync(1, megabyte, at);
+            } catch {
+              // The pipe is full.
+            }
+          }
+        }
+        return { stopReason: 'end_turn' };
+      });
+    }, file),
+    file,
+  );
+  fs.rmSync(folder, { recursive: true });
+  expect(host).toMatchObject({ code: 0, err: '', told: [expect.any(Number), 512] });
+  // 8 MiB in the lane; what was read at once and the pipe itself come on top.
+  expect(host.told[0]).toBeLessThan(16);
 });
 
 test('111: a line without end is not waited for: the client ends at the limit, in bounded memory', async () => {
