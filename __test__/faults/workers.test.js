@@ -9,7 +9,7 @@ const MB = 1024 * 1024;
 const PACKAGE = path.join(__dirname, '../..');
 const LONG_MS = isLong ? 900_000 : 30_000;
 
-/** A cheap agent that runs a turn until it is cancelled. */
+/** A cheap agent that runs a turn without end, and takes no notice of the end of its stdin or of SIGTERM. */
 const endless = {
   command: '/bin/sh',
   args: [
@@ -18,7 +18,8 @@ const endless = {
     say '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1}}'
     say '{"jsonrpc":"2.0","id":2,"result":{"sessionId":"s"}}'
     say '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[]}}}'
-    while read line; do :; done`,
+    trap '' TERM
+    exec sleep 1000`,
   ],
 };
 
