@@ -33,9 +33,11 @@ await runMain(async () => {
 /** @param {string} program */
 async function check(program) {
   const startMs = performance.now();
-  const args = [...OPTIONS, process.execPath, '--jitless', path.resolve(ROOT, program)];
+  const file = path.resolve(ROOT, program);
+  const args = [...OPTIONS, process.execPath, '--jitless', file];
   const env = { MM_BIN: path.join(ROOT, 'js', 'stand-in.js') };
-  const { status, stderr } = await capture('valgrind', args, { env, quiet: true });
+  const options = { cwd: path.dirname(file), env, quiet: true };
+  const { status, stderr } = await capture('valgrind', args, options);
   const outcome = { 0: 'passed', [FAULTY]: 'FAILED: valgrind found faults' }[String(status)];
   say(`${program}: ${outcome ?? `FAILED with status ${status}`} in ${elapsed(startMs)}`);
   if (status !== 0) process.stderr.write(`${stderr.split('\n').slice(-80).join('\n')}\n`);
