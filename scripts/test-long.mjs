@@ -1,4 +1,4 @@
-// Runs what takes longer than a person waits: the faults in their long forms, chaos, fuzzing, the soak.
+// Runs what takes longer than a person waits: the faults in their long forms, chaos, fuzzing, the soak, valgrind.
 //   npm run test:long [-- --brief]
 // All of it takes an hour and a half; `--brief` some five minutes.
 
