@@ -10,7 +10,7 @@ import { ensureNative } from '../../scripts/lib/native-build.mjs';
 import { ROOT } from '../../scripts/lib/run.mjs';
 import { elapsed, runMain, ScriptError, say } from '../../scripts/lib/say.mjs';
 import { AGENTS } from './agents.mjs';
-import { install } from './install.mjs';
+import { install, NoPython } from './install.mjs';
 import { tryAgent } from './trial.mjs';
 
 const PAGE = path.join(ROOT, 'docs', 'agents.md');
@@ -43,7 +43,10 @@ async function outcomeOf(name, agent) {
   try {
     root = await install(name, agent);
   } catch (error) {
-    return done(`NOT TRIED, it could not be installed: ${error.message}`, { isFailed: false });
+    if (!(error instanceof NoPython)) {
+      return done(`FAILED, it could not be installed: ${error.message}`, { isFailed: true });
+    }
+    return done(`NOT TRIED, which is no failure: ${error.message}`, { isFailed: false });
   }
   say(`trying ${name} ${agent.version} ...`);
   try {

@@ -13,7 +13,13 @@ const PLAYWRIGHT = '1.65.1';
 const ELECTRON = '22.3.25';
 
 /** What must be there already, by the Debian package that has it. */
-const PROGRAMS = { chromium: 'chromium', 'xvfb-run': 'xvfb', rg: 'ripgrep', unzip: 'unzip' };
+const PROGRAMS = {
+  chromium: 'chromium',
+  'xvfb-run': 'xvfb',
+  xauth: 'xauth',
+  rg: 'ripgrep',
+  unzip: 'unzip',
+};
 
 /**
  * Makes sure of every host, and says where they are.
@@ -34,6 +40,7 @@ export async function ensureHosts() {
   await ensure(path.join(playwright, 'node_modules'), () =>
     installFrom(playwright, `playwright-core@${PLAYWRIGHT}`),
   );
+  await requireLibraries(path.join(electron, 'electron'));
   return {
     DESKTOP_CODE_SERVER: codeServer,
     DESKTOP_ELECTRON: electron,
@@ -49,6 +56,20 @@ async function requirePrograms() {
   }
   if (wanted.length > 0)
     throw new ScriptError(`expected programs that are absent: apt-get install ${wanted.join(' ')}`);
+}
+
+/**
+ * Throws unless all that a program is linked against is here.
+ * @param {string} program
+ */
+async function requireLibraries(program) {
+  const linked = (await probe('ldd', [program])) ?? '';
+  const absent = linked.split('\n').filter((line) => line.includes('not found'));
+  if (absent.length > 0) {
+    const names = absent.map((line) => line.trim().split(' ')[0]).join(', ');
+    const remedy = 'apt-get install libasound2 libgbm1 libgtk-3-0 libnss3';
+    throw new ScriptError(`expected the libraries of ${program}, absent are ${names}: ${remedy}`);
+  }
 }
 
 /**

