@@ -43,6 +43,7 @@ describe.each(['folder', 'packed'])('the app (%s)', (which) => {
   test('a note is answered with, after a click allowed it', async () => {
     await ask('Read the note "Trip to Brest"');
     await page.getByRole('button', { name: 'Allow' }).waitFor();
+    expect(await page.locator('.permission .about').textContent()).toBe('Reads one note.');
     await shot('permission');
     await allow();
     await answerWith('Train at 8:12 from platform 3.');
@@ -73,6 +74,30 @@ describe.each(['folder', 'packed'])('the app (%s)', (which) => {
       (text) => text.includes('The Mezzanine'),
       'the note on the disk',
     );
+  });
+
+  test('a note is deleted after a question of the system, unless that is refused; a new chat is empty', async () => {
+    const answer = (response) =>
+      app.electron.evaluate(({ dialog }, given) => {
+        // Nobody can click the real one here.
+        dialog.showMessageBox = () => Promise.resolve({ response: given });
+      }, response);
+    const titles = () => JSON.parse(app.read('notes.json')).map(({ title }) => title);
+    const before = titles();
+    await page.locator('#list button', { hasText: 'Books' }).click();
+    await answer(1);
+    await page.getByRole('button', { name: 'Delete' }).click();
+    // Comes after the click has been received.
+    await page.getByRole('button', { name: 'New chat' }).click();
+    await page.getByRole('heading', { name: 'Ask about your notes' }).waitFor();
+    expect(await page.locator('.transcript > *').count()).toBe(0);
+    expect(titles()).toEqual(before);
+    await answer(0);
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await until(titles, (left) => left.length < before.length, 'a note less on the disk');
+    expect(titles()).toEqual(before.filter((title) => title !== 'Books'));
+    await page.locator('#list button', { hasText: 'Books' }).waitFor({ state: 'detached' });
+    expect(await page.getByLabel('Title').inputValue()).toBe(titles()[0]);
   });
 
   test('a file that was chosen in the dialog of the system is answered with', async () => {

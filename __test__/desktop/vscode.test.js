@@ -29,7 +29,12 @@ beforeAll(async () => {
 
 afterAll(() => server?.close());
 
-const shot = (name) => page.screenshot({ path: path.join(SCREENSHOTS, `vscode-${name}.png`) });
+async function shot(name) {
+  // What the mouse points at has a tooltip, which covers the chat.
+  await page.mouse.move(900, 600);
+  await page.locator('.monaco-hover:not(.hidden)').waitFor({ state: 'hidden' });
+  await page.screenshot({ path: path.join(SCREENSHOTS, `vscode-${name}.png`) });
+}
 
 test('the chat says which agent answers', async () => {
   await chat.getByText('the stand-in (mm is not on PATH)').waitFor();
@@ -39,6 +44,7 @@ test('the chat says which agent answers', async () => {
 test('a question is answered with what the editor has open, after a click allowed it', async () => {
   await ask('Which files are open in my editor?');
   await chat.getByRole('button', { name: 'Allow' }).waitFor();
+  expect(await chat.locator('.permission .about').textContent()).toContain('open in the editor');
   await shot('permission');
   await allow();
   const answer = await answerWith('garden.ts');
@@ -64,9 +70,10 @@ test('the problems that the editor shows are answered', async () => {
   await ask('Which problems do the diagnostics show?');
   await allow();
   await answerWith("Type 'string' is not assignable to type 'number'");
-  await chat.locator('details.tool summary').last().click();
-  await page.mouse.move(900, 600);
   await shot('answer');
+  await chat.locator('details.tool summary').last().click();
+  await chat.locator('details.tool pre').last().scrollIntoViewIfNeeded();
+  await shot('tool');
 });
 
 test('a refusal reaches the agent, which says so', async () => {
@@ -74,6 +81,7 @@ test('a refusal reaches the agent, which says so', async () => {
   await chat.getByRole('button', { name: 'Reject' }).click();
   await answerWith('rejected by user');
   expect(await chat.locator('.decided').last().textContent()).toBe('open_buffers: refused');
+  await shot('refusal');
 });
 
 test('a view that was hidden shows all of it again, with the same agent', async () => {

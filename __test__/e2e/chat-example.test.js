@@ -71,7 +71,7 @@ describe('a question', () => {
     expect(kinds()).toEqual(['question', 'tool', 'permission', 'answer']);
     const [, tool, permission, answer] = chat.items;
     expect(tool).toMatchObject({ title: 'client: ping', status: 'completed', output: 'pong' });
-    expect(permission).toMatchObject({ decision: 'allowed' });
+    expect(permission).toMatchObject({ about: 'Answers.', decision: 'allowed' });
     expect(answer.text).toContain('pong');
     expect(chat.state.status).toBe('ready');
   });

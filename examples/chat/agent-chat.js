@@ -190,12 +190,15 @@ class AgentChat {
   }
 
   /** Shows what the agent wants to do, until it is clicked or nobody waits for it any more. */
-  #ask({ toolCall, known, options }, signal) {
+  #ask({ toolCall, known, options, tool }, signal) {
     const title = toolCall.title ?? known?.title ?? 'a tool';
+    // What the program says of its own tool: the words of the agent may be anything.
+    const about = this.#options.tools.find(({ name }) => name === tool?.name)?.description ?? '';
     return new Promise((resolve) => {
       const id = this.#transcript.add({
         kind: 'permission',
         title,
+        about,
         input: toolCall.rawInput ?? known?.rawInput ?? {},
         options,
       });

@@ -56,7 +56,7 @@ function part(label, text) {
   return [element('div', { class: 'label' }, label), element('pre', {}, text)];
 }
 
-function drawPermission({ title, input, options, decision }, decide) {
+function drawPermission({ title, about, input, options, decision }, decide) {
   const name = plainTitle(title);
   if (decision !== undefined) {
     return element(
@@ -78,6 +78,7 @@ function drawPermission({ title, input, options, decision }, decide) {
     'div',
     { class: 'permission', role: 'group', 'aria-label': `Permission for ${name}` },
     element('div', { class: 'ask' }, icon('shield'), question),
+    ...(about ? [element('div', { class: 'about' }, about)] : []),
     ...(isEmpty ? [] : [element('pre', {}, JSON.stringify(input, undefined, 2))]),
     element('div', { class: 'buttons' }, ...buttons),
   );

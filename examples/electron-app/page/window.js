@@ -9,14 +9,19 @@ const host = globalThis.chatHost;
 const list = document.getElementById('list');
 const title = document.getElementById('title');
 const text = document.getElementById('text');
+const remove = document.getElementById('delete');
 let notes = [];
 /** The note in the editor; undefined while it was never saved. */
 let current;
+/** The one of `notes` that is in the editor; undefined for one that was never saved. */
+let shown;
 let timer;
 
 host.listen((message) => {
   if (message.type !== 'notes') return;
   notes = message.notes;
+  const isGone = shown !== undefined && !notes.some(({ id }) => id === shown);
+  if (isGone) current = undefined;
   current ??= notes[0]?.id;
   drawList();
   // Not over what is being typed: that is saved next, and wins.
@@ -29,6 +34,13 @@ document.getElementById('new').addEventListener('click', () => {
   show(undefined);
   drawList();
   title.focus();
+});
+
+document.getElementById('new-chat').addEventListener('click', () => host.post({ type: 'new' }));
+
+remove.addEventListener('click', () => {
+  save();
+  host.post({ type: 'remove', id: current });
 });
 
 for (const field of [title, text]) {
@@ -71,6 +83,8 @@ function drawList() {
 }
 
 function show(note) {
+  shown = note?.id;
+  remove.hidden = note === undefined;
   if (title.value !== (note?.title ?? '')) title.value = note?.title ?? '';
   if (text.value !== (note?.text ?? '')) text.value = note?.text ?? '';
 }

@@ -3,7 +3,7 @@
 
 const fs = require('node:fs');
 const path = require('node:path');
-const { app, BrowserWindow } = require('electron');
+const { app, BrowserWindow, dialog } = require('electron');
 const { loginShellEnv } = require('mini-me-client');
 const { AgentChat } = require('../../chat/agent-chat');
 const { programs } = require('../../chat/programs');
@@ -48,8 +48,22 @@ function drawAttention() {
 
 function receive(message) {
   if (message.type === 'save') notes.save(message.note);
+  else if (message.type === 'remove') remove(message.id);
   else chat.receive(message);
   if (message.type === 'ready') postNotes();
+}
+
+async function remove(id) {
+  const note = notes.all.find((one) => one.id === id);
+  if (note === undefined) return;
+  const { response } = await dialog.showMessageBox(window, {
+    type: 'question',
+    message: `Delete the note "${note.title}"?`,
+    buttons: ['Delete', 'Cancel'],
+    defaultId: 1,
+    cancelId: 1,
+  });
+  if (response === 0) notes.remove(id);
 }
 
 function postNotes() {

@@ -30,14 +30,25 @@ class Notes extends EventEmitter {
 
   /** The note of that id changes; another is new. */
   save({ id = randomUUID(), title, text }) {
-    const others = this.#notes.filter((note) => note.id !== id);
-    this.#notes = [{ id, title, text }, ...others];
+    this.#replace([{ id, title, text }, ...this.#others(id)]);
+    return id;
+  }
+
+  remove(id) {
+    this.#replace(this.#others(id));
+  }
+
+  #others(id) {
+    return this.#notes.filter((note) => note.id !== id);
+  }
+
+  #replace(notes) {
+    this.#notes = notes;
     fs.mkdirSync(path.dirname(this.#file), { recursive: true });
     // Whole or not at all: the old file stays until the new one is complete.
     fs.writeFileSync(`${this.#file}.new`, JSON.stringify(this.#notes, undefined, 2));
     fs.renameSync(`${this.#file}.new`, this.#file);
     this.emit('change');
-    return id;
   }
 }
 
