@@ -1,13 +1,15 @@
 // The real hosts that the desktop tests run in. Each is downloaded once, outside the package, and kept.
 
-import { existsSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { npmCommand, probe, ROOT, run } from '../lib/run.mjs';
+import { npmCommand, probe, run } from '../lib/run.mjs';
 import { elapsed, ScriptError, say } from '../lib/say.mjs';
 
 const CACHE = process.env.XDG_CACHE_HOME ?? path.join(homedir(), '.cache');
 const FOLDER = path.join(CACHE, 'mini-me-client', 'desktop');
+const HERE = import.meta.dirname;
 const CODE_SERVER = '4.100.3';
 const PLAYWRIGHT = '1.65.1';
 const ELECTRON = '22.3.25';
@@ -32,8 +34,8 @@ export async function ensureHosts() {
     );
   }
   await requirePrograms();
-  const codeServer = path.join(FOLDER, `code-server-${CODE_SERVER}`);
-  const electron = path.join(FOLDER, `electron-${ELECTRON}`);
+  const codeServer = folderOf('install-code-server.sh', `code-server-${CODE_SERVER}`);
+  const electron = folderOf('install-electron.sh', `electron-${ELECTRON}`);
   const playwright = path.join(FOLDER, `playwright-core-${PLAYWRIGHT}`);
   await ensure(codeServer, () => script('install-code-server.sh', codeServer, CODE_SERVER));
   await ensure(electron, () => script('install-electron.sh', electron));
@@ -46,6 +48,18 @@ export async function ensureHosts() {
     DESKTOP_ELECTRON: electron,
     DESKTOP_PLAYWRIGHT: playwright,
   };
+}
+
+/**
+ * A folder of the version and of the script that fills it: one that an older script has filled may hide
+ * that the present one does not work.
+ * @param {string} name of the script
+ * @param {string} version
+ */
+function folderOf(name, version) {
+  const recipe = readFileSync(path.join(HERE, name));
+  const hash = createHash('sha256').update(recipe).digest('hex').slice(0, 8);
+  return path.join(FOLDER, `${version}-${hash}`);
 }
 
 async function requirePrograms() {
@@ -91,7 +105,7 @@ async function ensure(folder, install) {
  * @param {...string} args
  */
 function script(name, ...args) {
-  return run('bash', [path.join(ROOT, 'scripts', 'desktop', name), ...args]);
+  return run('bash', [path.join(HERE, name), ...args]);
 }
 
 /**

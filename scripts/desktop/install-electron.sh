@@ -19,11 +19,13 @@ cd "$PARTIAL"
 chmod 755 . locales resources
 mv fiftyone electron
 rm -rf AppRun fiftyone.* .DirIcon usr resources/app resources/app.asar resources/app-update.yml
-mkdir resources/default_app
-cat >resources/default_app/package.json <<'JSON'
+# Electron looks for an archive of this name, not for a folder, and electron-builder leaves it out.
+app=$scratch/default_app
+mkdir "$app"
+cat >"$app/package.json" <<'JSON'
 { "name": "electron-default-app", "version": "0.0.0", "main": "main.js" }
 JSON
-cat >resources/default_app/main.js <<'JS'
+cat >"$app/main.js" <<'JS'
 // electron [switches] APP [arguments]: loads APP as Electron's own default_app does.
 const { app } = require('electron');
 const Module = require('node:module');
@@ -37,6 +39,7 @@ app.setAppPath(folder);
 app.setName(manifest.productName || manifest.name);
 Module._load(path.join(folder, manifest.main || 'index.js'), Module, true);
 JS
+npx --yes @electron/asar@3.4.1 pack "$app" resources/default_app.asar
 echo 22.3.25 >version
 
 rm -rf "$FOLDER"
