@@ -14,14 +14,10 @@ const CODE_SERVER = '4.100.3';
 const PLAYWRIGHT = '1.65.1';
 const ELECTRON = '22.3.25';
 
-/** What must be there already, by the Debian package that has it. */
-const PROGRAMS = {
-  chromium: 'chromium',
-  'xvfb-run': 'xvfb',
-  xauth: 'xauth',
-  rg: 'ripgrep',
-  unzip: 'unzip',
-};
+/** What must be there already: a browser, a screen, and what the hosts are made with. */
+const PROGRAMS = ['chromium', 'xvfb-run', 'xauth', 'rg', 'unzip', 'make', 'python3'];
+/** Debian's, of these and of what Electron is linked against. */
+const REMEDY = 'xargs apt-get install --yes < scripts/desktop/debian-packages.txt';
 
 /**
  * Makes sure of every host, and says where they are.
@@ -63,13 +59,13 @@ function folderOf(name, version) {
 }
 
 async function requirePrograms() {
-  const wanted = [];
-  for (const [program, debianPackage] of Object.entries(PROGRAMS)) {
+  const absent = [];
+  for (const program of PROGRAMS) {
     const found = await probe('sh', ['-c', `command -v ${program}`]);
-    if (found === undefined) wanted.push(debianPackage);
+    if (found === undefined) absent.push(program);
   }
-  if (wanted.length > 0)
-    throw new ScriptError(`expected programs that are absent: apt-get install ${wanted.join(' ')}`);
+  if (absent.length > 0)
+    throw new ScriptError(`expected on PATH, and absent: ${absent.join(', ')}; ${REMEDY}`);
 }
 
 /**
@@ -81,8 +77,7 @@ async function requireLibraries(program) {
   const absent = linked.split('\n').filter((line) => line.includes('not found'));
   if (absent.length > 0) {
     const names = absent.map((line) => line.trim().split(' ')[0]).join(', ');
-    const remedy = 'apt-get install libasound2 libgbm1 libgtk-3-0 libnss3';
-    throw new ScriptError(`expected the libraries of ${program}, absent are ${names}: ${remedy}`);
+    throw new ScriptError(`expected the libraries of ${program}, absent: ${names}; ${REMEDY}`);
   }
 }
 
