@@ -81,6 +81,8 @@ test('a refusal reaches the agent, which says so', async () => {
   await chat.getByRole('button', { name: 'Reject' }).click();
   await answerWith('rejected by user');
   expect(await chat.locator('.decided').last().textContent()).toBe('open_buffers: refused');
+  const icon = await chat.locator('.tool.failed .icon').boundingBox();
+  expect(icon).toMatchObject({ width: 16, height: 16 });
   await shot('refusal');
 });
 

@@ -17,7 +17,7 @@ const PATHS = {
 function icon(name) {
   const svg = document.createElementNS(SVG, 'svg');
   svg.setAttribute('viewBox', '0 0 16 16');
-  svg.setAttribute('class', `icon ${name}`);
+  svg.setAttribute('class', `icon icon-${name}`);
   svg.setAttribute('aria-hidden', 'true');
   const path = document.createElementNS(SVG, 'path');
   path.setAttribute('d', PATHS[name]);
