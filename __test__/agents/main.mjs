@@ -1,6 +1,6 @@
 // Tries the package with agents nobody of this project wrote, offline against a scripted model, and
 // writes what was seen into docs/agents.md.
-//   npm run test:agents -- [names of agents] [--write]
+//   npm run test:agents -- [names of agents] [--write]   (then `npm run fix`)
 
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -30,9 +30,9 @@ async function untilNothingIsLeft() {
   );
 }
 
-const quit = () =>
-  // It does not live to answer.
-  app.electron.evaluate(({ app: electron }) => electron.quit()).catch(() => undefined);
+// It does not live to answer.
+const inMain = (what) => app.electron.evaluate(what).catch(() => undefined);
+const quit = () => inMain(({ app: electron }) => electron.quit());
 
 describe.each(['idle', 'prompting', 'asking'])('with an agent that is %s', (what) => {
   test('app.quit() ends it, and the app with status 0', async () => {
@@ -62,6 +62,22 @@ describe.each(['idle', 'prompting', 'asking'])('with an agent that is %s', (what
   test('the app killed leaves none: the agent sees the end of its stdin', async () => {
     await startWith(what);
     app.process.kill('SIGKILL');
+    await untilNothingIsLeft();
+  });
+
+  test('app.exit(), which nothing holds back, leaves none', async () => {
+    await startWith(what);
+    const { ended } = app;
+    await inMain(({ app: electron }) => electron.exit(0));
+    expect(await ended).toBe(0);
+    await untilNothingIsLeft();
+  });
+
+  test('a crash of the main process leaves none', async () => {
+    await startWith(what);
+    const { ended } = app;
+    await inMain(() => process.crash());
+    expect(await ended).not.toBe(0);
     await untilNothingIsLeft();
   });
 
@@ -107,6 +123,14 @@ describe('with an agent that takes no notice of its end', () => {
     const lastedMs = Date.now() - startMs;
     expect(lastedMs).toBeGreaterThanOrEqual(2_000);
     expect(lastedMs).toBeLessThan(6_000);
+    await untilNothingIsLeft();
+  });
+
+  test('app.exit() ends it by a signal at once', async () => {
+    await startWith('stubborn');
+    const { ended } = app;
+    await inMain(({ app: electron }) => electron.exit(0));
+    expect(await ended).toBe(0);
     await untilNothingIsLeft();
   });
 
