@@ -15,6 +15,7 @@ const AXIS_HEIGHT = 24;
 const PANEL_TITLE_HEIGHT = 26;
 const LINES_HEIGHT = 240;
 const LEGEND_HEIGHT = 22;
+const LABEL_HEIGHT = 24;
 
 const STYLE = `
 svg{font:12px system-ui,sans-serif;--ground:#fff;--ink:#1f2328;--dim:#59636e;--line:#d1d9e0;--a:#0969da;--b:#54a0f0;--c:#bc4c00;--d:#6e7781}
@@ -86,7 +87,7 @@ export function lineChart({ title, x, y, series }) {
   const points = series.flatMap((one) => one.points);
   const plot = {
     x: MARGIN + 60,
-    y: TITLE_HEIGHT + LEGEND_HEIGHT * series.length + MARGIN,
+    y: TITLE_HEIGHT + LEGEND_HEIGHT * series.length + LABEL_HEIGHT,
     width: WIDTH - 2 * MARGIN - 60 - 24,
     height: LINES_HEIGHT,
   };
@@ -104,7 +105,7 @@ export function lineChart({ title, x, y, series }) {
         text('name', right + 8, middle + 4, name),
       ];
     }),
-    text('label', MARGIN, plot.y - 8, y),
+    text('label', MARGIN, plot.y - 14, y),
     ...xTicks.map((tick) => line('grid', across(tick), plot.y, across(tick), bottom)),
     ...xTicks.map((tick) => text('tick', across(tick), bottom + 16, short(tick), 'middle')),
     ...yTicks.map((tick) => line('grid', plot.x, down(tick), plot.x + plot.width, down(tick))),
