@@ -36,7 +36,7 @@ struct Block {
     marks: Vec<(u64, usize)>,
 }
 
-/// A part of a [`Log`].
+/// A part of a log.
 #[derive(Debug)]
 pub struct Excerpt {
     /// How many there were before it.
