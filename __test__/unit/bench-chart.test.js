@@ -97,8 +97,8 @@ describe('a chart of bars', () => {
     expect(svg).toContain('>&lt;this&gt;</text>');
   });
 
-  test('ends below all that it holds', async () => {
-    const [svg] = [await drawn('barChart', { title: 'Updates', panels })];
+  test('is high enough for all that it holds', async () => {
+    const svg = await drawn('barChart', { title: 'Updates', panels });
     const [, height] = svg.match(/height="([\d.]+)"/);
     for (const { y } of elements(svg, 'text', '')) expect(y).toBeLessThan(Number(height));
   });
