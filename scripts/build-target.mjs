@@ -17,7 +17,8 @@ const { fileName } = createRequire(import.meta.url)('../js/native-target.js');
 await runMain(async () => {
   const { positionals } = parseArgs({ allowPositionals: true });
   const target = targetNamed(positionals[0]);
-  const library = await buildLibrary(commandFor(target), environmentFor(target));
+  const command = target.os === 'linux' ? 'cargo-zigbuild' : 'cargo';
+  const library = await buildLibrary(command, howFor(target), environmentFor(target));
   const file = path.join(ROOT, 'build', 'natives', fileName(target.name));
   await mkdir(path.dirname(file), { recursive: true });
   await copyFile(library, file);
@@ -26,10 +27,9 @@ await runMain(async () => {
 });
 
 /** @param {import('./lib/targets.mjs').Target} target */
-function commandFor({ os, triple, libc }) {
+function howFor({ triple, libc }) {
   const floor = libc === 'glibc' ? `.${GLIBC_FLOOR}` : '';
-  const command = os === 'linux' ? 'zigbuild' : 'build';
-  return [command, '--locked', '--release', '--target', `${triple}${floor}`];
+  return ['--locked', '--release', '--target', `${triple}${floor}`];
 }
 
 /** @param {import('./lib/targets.mjs').Target} target */
