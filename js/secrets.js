@@ -14,9 +14,11 @@ const MOST = 1_000;
 
 /** Where a line lists variables or headers; inside a string the quote would have a backslash before it. */
 const LIST = /(?<=[{,\s])"(?:env|headers)"\s*:\s*(?=\[)/gu;
-/** The steps through such a list: a string, or a bracket. */
-const STEP = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}]/gsu;
-const VALUE = /("value"\s*:\s*)"[^"\\]*(?:\\.[^"\\]*)*"/gsu;
+/** The steps through such a list. */
+const STEP = /["[\]{}]/gu;
+const VALUE = '"value"';
+/** Between a name and a string. */
+const COLON = /\s*:\s*(?=")/uy;
 
 /**
  * A line of JSON-RPC without the values of its variables and headers, whoever names them; all else is as it is.
@@ -28,26 +30,63 @@ function withoutValues(line) {
   for (const { 0: head, index } of line.matchAll(LIST)) {
     const start = index + head.length;
     if (start < from) continue;
-    const end = endOf(line, start);
-    shown += line.slice(from, start) + line.slice(start, end).replace(VALUE, `$1"${HIDDEN}"`);
-    from = end;
+    shown += line.slice(from, start);
+    const list = hideIn(line, start);
+    shown += list.shown;
+    from = list.end;
   }
   return shown + line.slice(from);
 }
 
 /**
- * The end of the list that starts there; that of the line when it has none.
+ * The list that starts there, up to its end or that of the line. By hand: one expression for a string with
+ * escapes takes a step back for each of them, and a line has millions.
  * @param {string} line
  * @param {number} start
  */
-function endOf(line, start) {
+function hideIn(line, start) {
+  let shown = '';
+  let from = start;
+  let at = start;
   let depth = 0;
-  STEP.lastIndex = start;
-  for (let step = STEP.exec(line); step !== null; step = STEP.exec(line)) {
-    const [text] = step;
-    if (text === '[' || text === '{') depth += 1;
-    else if (text === ']' || text === '}') depth -= 1;
-    if (depth === 0) return STEP.lastIndex;
+  do {
+    STEP.lastIndex = at;
+    const step = STEP.exec(line);
+    if (step === null) return { shown: shown + line.slice(from), end: line.length };
+    at = step.index + 1;
+    if (step[0] === '"') {
+      at = endOfString(line, step.index);
+      const value = line.startsWith(VALUE, step.index) ? behindColon(line, at) : undefined;
+      if (value !== undefined) {
+        shown += `${line.slice(from, value)}"${HIDDEN}"`;
+        at = endOfString(line, value);
+        from = at;
+      }
+    } else depth += step[0] === '[' || step[0] === '{' ? 1 : -1;
+  } while (depth > 0);
+  return { shown: shown + line.slice(from, at), end: at };
+}
+
+/**
+ * Where the string behind a name begins, if there is one.
+ * @param {string} line
+ * @param {number} at the end of the name
+ */
+function behindColon(line, at) {
+  COLON.lastIndex = at;
+  return COLON.test(line) ? COLON.lastIndex : undefined;
+}
+
+/**
+ * The end of the string whose quote is there; that of the line when it has none.
+ * @param {string} line
+ * @param {number} quote
+ */
+function endOfString(line, quote) {
+  for (let at = line.indexOf('"', quote + 1); at !== -1; at = line.indexOf('"', at + 1)) {
+    let escapes = 0;
+    while (line[at - 1 - escapes] === '\\') escapes += 1;
+    if (escapes % 2 === 0) return at + 1;
   }
   return line.length;
 }

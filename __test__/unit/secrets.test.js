@@ -19,6 +19,7 @@ describe('a line of trace', () => {
 
   test('has no values where it was cut', () => {
     check('{"env":[{"name":"A","value":"b"},{"na', '{"env":[{"name":"A","value":"***"},{"na');
+    check('{"env":[{"name":"A","value":"b', '{"env":[{"name":"A","value":"***"');
   });
 
   test.each([
@@ -29,7 +30,8 @@ describe('a line of trace', () => {
   ])('that lists none is as it was: %s', (line) => check(line, line));
 
   test('may hold a value of megabytes', () => {
-    check(`{"env":[{"value":"${'\\"x'.repeat(2 ** 20)}"}]}`, '{"env":[{"value":"***"}]}');
+    for (const text of ['\\"x', '\\"', '\\\\'])
+      check(`{"env":[{"value":"${text.repeat(2 ** 23)}"}]}`, '{"env":[{"value":"***"}]}');
   });
 });
 
