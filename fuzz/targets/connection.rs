@@ -105,7 +105,7 @@ fn answer(client: &Client, chunk: &Chunk) -> bool {
     while let Some(tag) = rest.first() {
         let length = match tag.get() {
             "0" | "7" | "8" | "9" | "10" | "11" | "14" | "15" => 2,
-            "2" | "3" | "4" | "5" | "12" => 3,
+            "2" | "3" | "4" | "5" | "12" | "17" => 3,
             "1" | "6" | "13" => 4,
             other => panic!("unknown tag {other}"),
         };

@@ -187,7 +187,7 @@ pub(crate) async fn raw_entries_to(dialogue: &Dialogue, last: &str) -> Vec<Vec<S
 fn length(tag: u64) -> usize {
     match tag {
         0 | 7..=11 | 14 | 15 => 2,
-        2..=5 | 12 => 3,
+        2..=5 | 12 | 17 => 3,
         1 | 6 | 13 => 4,
         _ => panic!("unknown tag {tag}"),
     }
@@ -222,6 +222,8 @@ pub(crate) fn raw_entries(chunk: &Chunk) -> Vec<Vec<Box<RawValue>>> {
                 entry[0] = RawValue::from_string("5".to_owned()).expect("a number");
                 entry.insert(1, session.clone().expect("a text before it"));
             }
+            // A large one is another to JavaScript alone.
+            17 => entry[0] = RawValue::from_string("5".to_owned()).expect("a number"),
             5 => session = Some(entry[1].clone()),
             _ => {}
         }
