@@ -1,6 +1,8 @@
 //! What is kept of updates, as JavaScript holds it. Numbers of updates are below 2^53.
 
-use napi::bindgen_prelude::{Env, ObjectFinalize, Result};
+use std::cell::Cell;
+
+use napi::bindgen_prelude::{Env, Result};
 use napi_derive::napi;
 use serde_json::value::RawValue;
 
@@ -8,7 +10,7 @@ use super::error::unreadable;
 use crate::client::kept::{History, TextKept, TurnKept};
 
 /// The last updates of a session.
-#[napi(custom_finalize)]
+#[napi]
 #[derive(Debug)]
 pub struct NativeHistory {
     history: History,
@@ -16,7 +18,7 @@ pub struct NativeHistory {
 }
 
 /// What a turn keeps.
-#[napi(custom_finalize)]
+#[napi]
 #[derive(Debug)]
 pub struct NativeTurn {
     turn: TurnKept,
@@ -24,10 +26,11 @@ pub struct NativeTurn {
 }
 
 /// The text of a turn that has ended.
-#[napi(custom_finalize)]
+#[napi]
 #[derive(Debug)]
 pub struct NativeText {
     text: TextKept,
+    #[expect(dead_code, reason = "what matters is that it is dropped with the text")]
     told: Told,
 }
 
@@ -35,12 +38,25 @@ pub struct NativeText {
 #[derive(Debug, Default)]
 struct Told(i64);
 
+thread_local! {
+    /// What was freed on this thread, which is that of one environment, and the collector was not told yet.
+    /// It is told when it is next told of anything: an environment that ends must not be asked.
+    static FREED: Cell<i64> = const { Cell::new(0) };
+}
+
 impl Told {
     fn tell(&mut self, env: Env, bytes: usize) -> Result<()> {
         let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
-        env.adjust_external_memory(bytes - self.0)?;
+        env.adjust_external_memory(bytes - self.0 - FREED.take())?;
         self.0 = bytes;
         Ok(())
+    }
+}
+
+impl Drop for Told {
+    fn drop(&mut self) {
+        // A thread that ends has no such place any more, and nobody to tell.
+        let _gone = FREED.try_with(|freed| freed.set(freed.get() + self.0));
     }
 }
 
@@ -114,24 +130,6 @@ impl NativeText {
     pub fn read(&self, cuts: Vec<u32>) -> String {
         let cuts: Vec<usize> = cuts.into_iter().map(size).collect();
         self.text.read(&cuts)
-    }
-}
-
-impl ObjectFinalize for NativeHistory {
-    fn finalize(mut self, env: Env) -> Result<()> {
-        self.told.tell(env, 0)
-    }
-}
-
-impl ObjectFinalize for NativeTurn {
-    fn finalize(mut self, env: Env) -> Result<()> {
-        self.told.tell(env, 0)
-    }
-}
-
-impl ObjectFinalize for NativeText {
-    fn finalize(mut self, env: Env) -> Result<()> {
-        self.told.tell(env, 0)
     }
 }
 
