@@ -23,10 +23,7 @@ pub const HIGH_WATER_BYTES: usize = 8 * 1024 * 1024;
 const LARGE_BYTES: usize = 1024 * 1024;
 
 /// More buffers than this are not kept.
-const SPARE_CHUNKS: usize = 16;
-/// A buffer begins with room for a chunk whose last run of entries made it larger than it need be. Grown
-/// to it by doubling, it would be memory that the allocator asks the system for, each time.
-const ROOM_BYTES: usize = CHUNK_BYTES + 32 * 1024;
+const SPARE_CHUNKS: usize = 4;
 
 /// The text of one JSON array, in the form JavaScript can take without another conversion.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -204,10 +201,7 @@ impl Lane {
         self.change(|state| {
             state.is_finished = is_last;
             if state.chunks.back().is_none_or(|chunk| chunk.bytes() >= CHUNK_BYTES) {
-                // The first of a lane is mostly small.
-                let is_stream = !state.chunks.is_empty();
-                let room = if is_stream { ROOM_BYTES } else { 0 };
-                let mut text = state.spare.pop().unwrap_or_else(|| Vec::with_capacity(room));
+                let mut text = state.spare.pop().unwrap_or_default();
                 text.push(b'[');
                 state.chunks.push_back(Chunk::OneByte(text));
             }
