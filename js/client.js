@@ -238,13 +238,7 @@ class Client {
    * @param {string} answers joined as src/client/calls.rs reads them
    */
   answerCalls(answers) {
-    try {
-      return callNative(() => this.native.answerCalls(answers));
-    } catch (error) {
-      // The agent does not read; or a fault of ours, and nobody knows which answers went out.
-      this.#life.fail(/** @type {import('./errors').MiniMeError} */ (error));
-      return [];
-    }
+    return this.#answer(() => this.native.answerCalls(answers)) ?? [];
   }
 
   /**
@@ -254,11 +248,20 @@ class Client {
    * @param {string} json
    */
   answerLarge(key, isError, json) {
+    return this.#answer(() => this.native.answerLarge(key, isError, json)) ?? false;
+  }
+
+  /**
+   * @template T
+   * @param {() => T} write
+   */
+  #answer(write) {
     try {
-      return callNative(() => this.native.answerLarge(key, isError, json));
+      return callNative(write);
     } catch (error) {
+      // The agent does not read; or a fault of ours, and nobody knows which answers went out.
       this.#life.fail(/** @type {import('./errors').MiniMeError} */ (error));
-      return false;
+      return undefined;
     }
   }
 

@@ -14,7 +14,7 @@ use super::calls::Calls;
 use super::diagnostic::{Diagnostic, shown};
 use super::entries;
 use super::failure::Failure;
-use super::kept::{Kept, LARGE_TEXT_BYTES};
+use super::kept::{Kept, is_large};
 use super::order::Order;
 use super::outbound::Outbound;
 use crate::acp::bridge::Bridge;
@@ -208,7 +208,7 @@ impl Reader {
     /// A run of texts names its session once.
     fn text(&mut self, chunk: &TextChunk<'_>) {
         self.to.kept.text(chunk);
-        if chunk.text.len() >= LARGE_TEXT_BYTES {
+        if is_large(chunk) {
             entries::push_large_text(self.run.text(), chunk);
             self.run_session = None;
         } else if self.run_session.as_deref() == Some(chunk.session) {

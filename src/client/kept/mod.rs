@@ -26,8 +26,7 @@ pub use log::Excerpt;
 const HISTORY_BYTES: usize = 1024 * 1024;
 /// How much a turn keeps while nobody has taken an iterator, in bytes.
 const TURN_BYTES: usize = 256 * 1024;
-/// A text of this size is no part of what is kept as text: JavaScript keeps it, without a copy.
-pub const LARGE_TEXT_BYTES: usize = 64 * 1024;
+const LARGE_TEXT_BYTES: usize = 64 * 1024;
 
 /// See the module's head. One for a connection.
 #[derive(Debug, Default)]
@@ -67,7 +66,7 @@ impl Kept {
         if let Some(turn) = &slot.turn {
             let mut turn = lock(turn);
             turn.first.push(number, &["\"", chunk.text, "\""]);
-            if chunk.text.len() < LARGE_TEXT_BYTES {
+            if !is_large(chunk) {
                 turn.text.push(chunk.text);
             }
         }
@@ -95,11 +94,7 @@ impl Kept {
     #[must_use]
     pub fn keep_history(self: &Arc<Self>, session: &str) -> History {
         let log = Arc::new(Mutex::new(Log::new(Bound::Newest(HISTORY_BYTES))));
-        let mut state = self.lock();
-        let slot = state.sessions.entry(session.to_owned()).or_default();
-        slot.history = Some(Arc::clone(&log));
-        let from = state.next;
-        drop(state);
+        let from = self.begin(session, |slot| slot.history = Some(Arc::clone(&log)));
         History { kept: Arc::clone(self), session: session.to_owned(), from, log }
     }
 
@@ -108,18 +103,15 @@ impl Kept {
     pub fn keep_turn(self: &Arc<Self>, session: &str) -> TurnKept {
         let first = Log::new(Bound::Oldest(TURN_BYTES));
         let turn = Arc::new(Mutex::new(Turn { first, text: TextLog::default() }));
-        let mut state = self.lock();
-        let slot = state.sessions.entry(session.to_owned()).or_default();
-        slot.turn = Some(Arc::clone(&turn));
-        let from = state.next;
-        drop(state);
+        let from = self.begin(session, |slot| slot.turn = Some(Arc::clone(&turn)));
         TurnKept { kept: Arc::clone(self), session: session.to_owned(), from, turn }
     }
 
-    /// Of how many sessions something is being kept.
-    #[must_use]
-    pub fn sessions(&self) -> usize {
-        self.lock().sessions.len()
+    /// Begins to keep something of a session; gives the number of the first update of that.
+    fn begin(&self, session: &str, begin: impl FnOnce(&mut Slot)) -> u64 {
+        let mut state = self.lock();
+        begin(state.sessions.entry(session.to_owned()).or_default());
+        state.next
     }
 
     /// Changes what is being kept of a session.
@@ -244,6 +236,12 @@ impl TextKept {
     }
 }
 
+/// Whether a text is no part of what is kept as text: JavaScript keeps a large one, without a copy.
+#[must_use]
+pub fn is_large(chunk: &TextChunk<'_>) -> bool {
+    chunk.text.len() >= LARGE_TEXT_BYTES
+}
+
 /// The session of an update. JavaScript has the last word: of two members of that name it takes the last.
 fn session_of(params: &str) -> Option<Cow<'_, str>> {
     #[derive(Deserialize)]
@@ -307,7 +305,7 @@ mod tests {
         assert_eq!(read(&history.take(2).json), json!(["0", "1"]));
         kept.text(&chunk("a", "3"));
         assert_eq!(read(&history.take(9).json), json!([]), "nothing is kept once it was taken");
-        assert_eq!(kept.sessions(), 0);
+        assert_eq!(kept.lock().sessions.len(), 0);
     }
 
     #[test]
@@ -324,7 +322,7 @@ mod tests {
         kept.text(&chunk("a", "later"));
         assert_eq!(read(&text.read(&[])), json!(["one\ntwo"]));
         assert_eq!(read(&text.read(&[1])), json!(["one\n", "two"]));
-        assert_eq!(kept.sessions(), 0);
+        assert_eq!(kept.lock().sessions.len(), 0);
     }
 
     #[test]
