@@ -30,9 +30,8 @@ async function untilNothingIsLeft() {
   );
 }
 
-// It does not live to answer.
-const inMain = (what) => app.electron.evaluate(what).catch(() => undefined);
-const quit = () => inMain(({ app: electron }) => electron.quit());
+const quit = () => app.leaveMain(({ app: electron }) => electron.quit());
+const exit = () => app.leaveMain(({ app: electron }) => electron.exit(0));
 
 describe.each(['idle', 'prompting', 'asking'])('with an agent that is %s', (what) => {
   test('app.quit() ends it, and the app with status 0', async () => {
@@ -46,6 +45,7 @@ describe.each(['idle', 'prompting', 'asking'])('with an agent that is %s', (what
   test('the last window closed ends it, as app.quit() does', async () => {
     await startWith(what);
     const { ended } = app;
+    await app.leaveMain();
     await app.page.close();
     expect(await ended).toBe(0);
     await untilNothingIsLeft();
@@ -54,6 +54,7 @@ describe.each(['idle', 'prompting', 'asking'])('with an agent that is %s', (what
   test('SIGTERM to the app ends it, and the app with status 0', async () => {
     await startWith(what);
     const { ended } = app;
+    await app.leaveMain();
     app.process.kill('SIGTERM');
     expect(await ended).toBe(0);
     await untilNothingIsLeft();
@@ -68,7 +69,7 @@ describe.each(['idle', 'prompting', 'asking'])('with an agent that is %s', (what
   test('app.exit(), which nothing holds back, leaves none', async () => {
     await startWith(what);
     const { ended } = app;
-    await inMain(({ app: electron }) => electron.exit(0));
+    await exit();
     expect(await ended).toBe(0);
     await untilNothingIsLeft();
   });
@@ -76,7 +77,7 @@ describe.each(['idle', 'prompting', 'asking'])('with an agent that is %s', (what
   test('a crash of the main process leaves none', async () => {
     await startWith(what);
     const { ended } = app;
-    await inMain(() => process.crash());
+    await app.leaveMain(() => process.crash());
     expect(await ended).not.toBe(0);
     await untilNothingIsLeft();
   });
@@ -129,7 +130,7 @@ describe('with an agent that takes no notice of its end', () => {
   test('app.exit() ends it by a signal at once', async () => {
     await startWith('stubborn');
     const { ended } = app;
-    await inMain(({ app: electron }) => electron.exit(0));
+    await exit();
     expect(await ended).toBe(0);
     await untilNothingIsLeft();
   });
