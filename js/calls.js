@@ -2,12 +2,11 @@
 // Calls of lent tools: from the entry in the lane to the answer. Each gets exactly one answer.
 // Answers of one microtask turn are joined and written by one native call.
 
-const { performance } = require('node:perf_hooks');
 const { LazyAbort, abortError } = require('./abort');
 const { createError } = require('./errors');
 const { isObject } = require('./json');
 const { encodeResult, errorText, failureJson, isThenable } = require('./result');
-const { clearTimeout, queueMicrotask, setImmediate, setLimit } = require('./schedule');
+const { clearTimeout, now, queueMicrotask, setImmediate, setLimit } = require('./schedule');
 
 const SESSION_ID = 'org.mini-me/sessionId';
 /** Answers are joined up to about this many characters: a string has its limit, and memory, too. */
@@ -33,7 +32,7 @@ const CANCELLED = '{"code":-32800,"message":"Request cancelled"}';
  * @property {Meta} meta
  * @property {string | undefined} sessionId
  * @property {LazyAbort} abort
- * @property {number} startedAt as `performance.now()`
+ * @property {number} startedAt as `now()`
  * @property {NodeJS.Timeout | undefined} timer
  */
 
@@ -115,7 +114,7 @@ class Calls {
       meta,
       sessionId: sessionIdOf(meta),
       abort: new LazyAbort(),
-      startedAt: performance.now(),
+      startedAt: now(),
       timer: undefined,
     };
     this.#open.set(key, call);
@@ -316,7 +315,7 @@ class Calls {
    */
   #report(call, outcome, more) {
     if (!this.client.isReporting()) return;
-    const durationMs = performance.now() - call.startedAt;
+    const durationMs = now() - call.startedAt;
     const { sessionId, tool } = call;
     const report = { tool: tool.registered, sessionId, durationMs, outcome, ...more };
     this.#reports.push({ key: call.key, report });

@@ -1,13 +1,13 @@
 'use strict';
 // The prompts of one session: one turn at a time, one that may wait for the end of a cancelled one.
 
-const { performance } = require('node:perf_hooks');
 const { abortError } = require('./abort');
 const { Cancellation } = require('./cancel');
 const { Course } = require('./course');
 const { createError } = require('./errors');
 const { isObject } = require('./json');
 const { limit } = require('./limit');
+const { now } = require('./schedule');
 const { Turn } = require('./turn');
 
 const CANCELLED = -32800;
@@ -79,7 +79,7 @@ class Prompts {
       sentAt: 0,
       requestId: undefined,
       cancellation: undefined,
-      now: () => performance.now(),
+      now,
       sendCancel: () => this.#sendCancel(),
       withdrawPrompt: () => {
         if (run.requestId !== undefined) client.native.cancelRequest(run.requestId);
@@ -156,7 +156,7 @@ class Prompts {
   /** @param {Run} run */
   #send(run) {
     const { client, id } = this.#session;
-    run.sentAt = performance.now();
+    run.sentAt = now();
     this.#running = run;
     try {
       run.course.attach(client.native.keepTurn(id));

@@ -1,8 +1,9 @@
 'use strict';
-// Timers as they are when the package is loaded: a test's fake timers must not stop its streams.
+// Timers and clock as they are when the package is loaded: a test's fake timers must not stop its streams.
 
 const { setImmediate, setTimeout, clearTimeout, setInterval, clearInterval, queueMicrotask } =
   globalThis;
+const { bigint: nanoseconds } = process.hrtime;
 
 /** The longest a timer can be, ms; Node makes 1 of anything longer. */
 const LONGEST_MS = 2 ** 31 - 1;
@@ -16,8 +17,14 @@ function setLimit(action, ms) {
   return ms > LONGEST_MS ? undefined : setTimeout(action, ms);
 }
 
+/** For how long something takes: ms since some moment, with fractions. To load `performance` takes half a ms. */
+function now() {
+  return Number(nanoseconds()) / 1e6;
+}
+
 module.exports = {
   LONGEST_MS,
+  now,
   setLimit,
   setImmediate,
   setTimeout,

@@ -7,7 +7,7 @@
 //! 2020-12 has them: whether a date is a good one is for the handler to judge.
 
 use std::fmt::{self, Write as _};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use mini_me_client_validator::{Schema, compile};
 use serde::Deserializer;
@@ -18,30 +18,41 @@ use super::limits::{MAX_ARGUMENT_DEPTH, MAX_COMPLAINT, MAX_COMPLAINTS, MAX_PATTE
 use crate::json_text::{mend_surrogates, shortened};
 
 mod complaint;
+mod plain;
 mod recursion;
 #[cfg(test)]
 #[expect(clippy::needless_pass_by_value, reason = "tables of json!() values read better without &")]
 mod tests;
 
-/// A compiled schema.
+type Compiled = Result<Arc<dyn Schema>, String>;
+
+/// The schema of a tool.
 #[derive(Debug, Clone)]
 pub struct ArgumentCheck {
-    schema: Arc<dyn Schema>,
+    /// Compiled when first needed, where it is [`plain`].
+    schema: Arc<LazyLock<Compiled, Box<dyn FnOnce() -> Compiled + Send>>>,
     /// See [`recursion`].
     most_levels: Option<usize>,
 }
 
 impl ArgumentCheck {
-    /// Compiles the schema of a tool.
+    /// Takes the schema of a tool.
     ///
     /// # Errors
     ///
     /// One line: where the schema breaks the rules of its draft, or what of it cannot be checked here.
     pub fn compile(schema: &Map<String, Value>) -> Result<Self, String> {
         let most_levels = recursion::most_levels(schema);
-        compile(&Value::Object(schema.clone()), MAX_PATTERN_BYTES)
-            .map(|schema| Self { schema, most_levels })
-            .map_err(|error| complaint::of_schema(&error))
+        let is_plain = plain::is_plain(schema);
+        let source = Value::Object(schema.clone());
+        let schema: LazyLock<_, Box<dyn FnOnce() -> Compiled + Send>> =
+            LazyLock::new(Box::new(move || {
+                compile(&source, MAX_PATTERN_BYTES).map_err(|error| complaint::of_schema(&error))
+            }));
+        if !is_plain {
+            LazyLock::force(&schema).as_ref().map_err(Clone::clone)?;
+        }
+        Ok(Self { schema: Arc::new(schema), most_levels })
     }
 
     /// Checks the arguments of a call.
@@ -57,12 +68,13 @@ impl ArgumentCheck {
                 "arguments: expected at most {most} levels of nesting for this schema, got {came}"
             ));
         }
-        if self.schema.is_valid(arguments) {
+        let schema = LazyLock::force(&self.schema).as_ref().map_err(Clone::clone)?;
+        if schema.is_valid(arguments) {
             return Ok(());
         }
         let mut text = String::new();
         let mut count = 0_usize;
-        let errors = self.schema.errors(arguments);
+        let errors = schema.errors(arguments);
         for complaint in errors.flat_map(|error| complaint::of_value(&error, arguments)) {
             count += 1;
             if count <= MAX_COMPLAINTS {
