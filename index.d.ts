@@ -565,7 +565,8 @@ export interface ToolCallReport {
   durationMs: number;
   /**
    * Says how it ended: `"error"` is a failed result or a throw, `"invalid-arguments"` reached no handler,
-   * `"cancelled"` was withdrawn, `"timeout"` and `"too-large"` broke a limit of this side.
+   * `"cancelled"` was withdrawn, or failed after its turn was cancelled here; `"timeout"` and `"too-large"`
+   * broke a limit of this side.
    */
   outcome: 'ok' | 'error' | 'invalid-arguments' | 'cancelled' | 'timeout' | 'too-large';
   /** Is what the handler threw, the very value. */
@@ -731,8 +732,8 @@ export interface Session extends AsyncDisposable {
   updates(): AsyncIterableIterator<SessionUpdate>;
   /**
    * Closes the session: asks the agent when it can (`sessionCapabilities.close`), and waits for its answer for
-   * `closeTimeoutMs` at most, with 0 not at all; else only forgets it here. A running turn rejects with MM_ERR_CLOSED. Disposing does the same
-   * and never throws.
+   * `closeTimeoutMs` at most, with 0 not at all; else only forgets it here. A running turn resolves as the agent
+   * ends it meanwhile, `"cancelled"` mostly; else it rejects with MM_ERR_CLOSED. Disposing does the same and never throws.
    *
    * Rejects as {@link MiniMe.request} does; the session is forgotten all the same. Calling it again gives the
    * same outcome.

@@ -33,6 +33,7 @@ const CANCELLED = '{"code":-32800,"message":"Request cancelled"}';
  * @property {string | undefined} sessionId
  * @property {LazyAbort} abort
  * @property {number} startedAt as `now()`
+ * @property {boolean} isTurnCancelled
  * @property {NodeJS.Timeout | undefined} timer
  */
 
@@ -115,6 +116,7 @@ class Calls {
       sessionId: sessionIdOf(meta),
       abort: new LazyAbort(),
       startedAt: now(),
+      isTurnCancelled: false,
       timer: undefined,
     };
     this.#open.set(key, call);
@@ -213,7 +215,8 @@ class Calls {
    * @param {unknown} error
    */
   #fail(call, error) {
-    this.#finish(call, 'r', failureJson(errorText(error)), 'error', { error });
+    const outcome = call.isTurnCancelled ? 'cancelled' : 'error';
+    this.#finish(call, 'r', failureJson(errorText(error)), outcome, { error });
   }
 
   /**
@@ -234,7 +237,9 @@ class Calls {
    */
   abortSession(sessionId, reason) {
     for (const call of this.#open.values()) {
-      if (call.sessionId === sessionId) call.abort.abort(reason);
+      if (call.sessionId !== sessionId) continue;
+      call.isTurnCancelled = true;
+      call.abort.abort(reason);
     }
   }
 

@@ -25,6 +25,12 @@ const MEMBERS = {
 };
 
 /**
+ * What a member has to be that is not just any string.
+ * @type {Readonly<Record<string, string>>}
+ */
+const KINDS = { data: 'a string in base64', resource: 'an object' };
+
+/**
  * The blocks of a prompt; throws what is wrong with it.
  * @param {unknown} input
  * @param {(need: string) => boolean} can whether the agent has this prompt capability
@@ -54,8 +60,8 @@ function checkBlock(block, can) {
   for (const name of MEMBERS[type]) {
     const value = member(block, name);
     if (name === 'resource' ? isObject(value) : typeof value === 'string') continue;
-    const kind = name === 'resource' ? 'an object' : 'text';
-    const message = `prompt: expected ${name}, ${kind}, in a block of type ${type}; got ${show(value)}`;
+    const kind = KINDS[name] ?? 'a string';
+    const message = `prompt: expected the member ${name} of a block of type ${type} to be ${kind}, got ${show(value)}`;
     throw createError('MM_ERR_OPTION', message);
   }
   const need = NEEDS[type];

@@ -12,6 +12,9 @@ const { TurnText } = require('./turn-text');
  * has the same bound (src/client/kept/). */
 const KEPT_BYTES = 256 * 1024;
 
+/** The name of the method by which Node.js shows an object. */
+const inspect = Symbol.for('nodejs.util.inspect.custom');
+
 /**
  * @typedef {import('../index').TurnResult} TurnResult
  * @typedef {import('./types').RawUpdate} RawUpdate
@@ -253,6 +256,8 @@ function turnResult(stopReason, text, usage, raw) {
       return value;
     },
   });
+  // `console.log()` would show `[Getter]`.
+  Object.defineProperty(result, inspect, { value: () => ({ ...result }) });
   return result;
 }
 

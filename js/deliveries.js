@@ -186,8 +186,16 @@ class Deliveries {
    * @param {unknown} params
    */
   onNotification(method, params) {
-    const result = this.#notificationHandlers.get(method)?.(params);
-    if (isThenable(result)) result.then(undefined, (error) => this.onFault(error));
+    const fail = (/** @type {unknown} */ error) => {
+      const message = `the handler of "${method}" failed: ${errorText(error)}`;
+      this.#client.diagnose('listener-failed', message, { method });
+    };
+    try {
+      const result = this.#notificationHandlers.get(method)?.(params);
+      if (isThenable(result)) result.then(undefined, fail);
+    } catch (error) {
+      fail(error);
+    }
   }
 
   /** @param {import('../index').Diagnostic} diagnostic */

@@ -6,6 +6,9 @@ const { isObject, member } = require('./json');
 /** What JSON-RPC calls an error that says nothing of itself. */
 const INTERNAL_ERROR = -32603;
 
+/** Of the reason an agent gives, this much is in the message; `rpcData` has all of it. */
+const REASON_CHARACTERS = 500;
+
 const BRAND = Symbol.for('mini-me-client.error');
 
 /**
@@ -188,7 +191,19 @@ function fromAgent(error, method) {
   const rpcCode = typeof code === 'number' && Number.isInteger(code) ? code : INTERNAL_ERROR;
   const details = { method, rpcCode, ...('data' in rest && { rpcData: rest.data }) };
   const what = typeof message === 'string' && message !== '' ? message : `error ${rpcCode}`;
-  return new AgentError('MM_ERR_AGENT', `${method}: ${what}`, details);
+  const reason = reasonIn(details.rpcData);
+  const why = reason === undefined || what.includes(reason) ? '' : ` (${reason})`;
+  return new AgentError('MM_ERR_AGENT', `${method}: ${what}${why}`, details);
+}
+
+/**
+ * The reason in the data of an agent's error. mm has it there: its message is the name of the code.
+ * @param {unknown} data
+ * @returns {string | undefined}
+ */
+function reasonIn(data) {
+  const told = isObject(data) ? data.error : data;
+  return typeof told === 'string' && told !== '' ? told.slice(0, REASON_CHARACTERS) : undefined;
 }
 
 module.exports = {

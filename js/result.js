@@ -175,6 +175,14 @@ function stringify(value, root) {
 
 /**
  * @param {unknown} value
+ * @returns {value is object}
+ */
+function isAnyObject(value) {
+  return typeof value === 'object' && value !== null;
+}
+
+/**
+ * @param {unknown} value
  * @param {string} path
  */
 function refuseUnfit(value, path) {
@@ -183,11 +191,32 @@ function refuseUnfit(value, path) {
   if (type === 'bigint') came = 'a BigInt';
   else if (type === 'function' || type === 'symbol') came = `a ${type}`;
   else if (type === 'number' && !Number.isFinite(value)) came = String(value);
-  else if (type === 'object' && value !== null) {
-    const tag = Object.prototype.toString.call(value);
-    if (tag === '[object Map]' || tag === '[object Set]') came = `a ${tag.slice(8, -1)}`;
-  }
+  else if (isAnyObject(value)) came = unfitObject(value);
   if (came !== undefined) throw new NotJson(`${path}: expected JSON, got ${came}`);
+}
+
+/** Objects of these classes JSON writes as what they hold. */
+const BOXED = ['Boolean', 'Number', 'String'];
+
+/**
+ * What an object is of which JSON would write nothing, `{}`, though it is no empty object.
+ * @param {object} value
+ * @returns {string | undefined}
+ */
+function unfitObject(value) {
+  const kind = Object.prototype.toString.call(value).slice(8, -1);
+  if (kind === 'Map' || kind === 'Set') return `a ${kind}`;
+  if (kind === 'Promise') {
+    // Nobody else is going to hear of its rejection, which would end the process.
+    Promise.prototype.catch.call(value, () => undefined);
+    return 'a Promise: await it, several by Promise.all()';
+  }
+  if (Array.isArray(value) || ArrayBuffer.isView(value) || BOXED.includes(kind)) return undefined;
+  const prototype = Object.getPrototypeOf(value);
+  if (prototype === null || Object.getPrototypeOf(prototype) === null) return undefined;
+  if (Object.keys(value).length > 0) return undefined;
+  const name = kind === 'Object' ? value.constructor?.name : kind;
+  return `an object of the class ${name || 'without a name'}, of which JSON holds nothing`;
 }
 
 /**
@@ -204,7 +233,24 @@ function errorText(thrown) {
   } catch {
     message = safeString(thrown);
   }
-  return message || 'the tool failed without a message';
+  return message || mutedText(thrown) || 'the tool failed without a message';
+}
+
+/**
+ * What tells of an error that has no message, as a connection refused by two addresses: the first of its
+ * errors, or its code.
+ * @param {unknown} thrown
+ * @returns {string | undefined}
+ */
+function mutedText(thrown) {
+  try {
+    const errors = member(thrown, 'errors');
+    const [first] = Array.isArray(errors) ? errors : [];
+    const told = [member(first, 'message'), member(thrown, 'code'), member(first, 'code')];
+    return told.filter((one) => typeof one === 'string').find(Boolean);
+  } catch {
+    return undefined;
+  }
 }
 
 /** @param {unknown} value */

@@ -19,10 +19,19 @@ function textOf(value) {
   if (typeof value === 'function') return 'a function';
   if (typeof value === 'number') return String(value);
   try {
-    return JSON.stringify(value) ?? String(value);
+    return JSON.stringify(value, shown) ?? String(value);
   } catch {
     return Object.prototype.toString.call(value);
   }
+}
+
+/**
+ * JSON leaves functions out, the members of an object that was meant to have them.
+ * @param {string} _
+ * @param {unknown} member
+ */
+function shown(_, member) {
+  return typeof member === 'function' ? 'a function' : member;
 }
 
 /**

@@ -98,7 +98,8 @@ function checkTool(tool) {
   }
   const unknown = Object.keys(tool).find((member) => !MEMBERS.includes(member));
   if (unknown !== undefined) {
-    throw createError('MM_ERR_TOOL', `tool "${name}": expected no member "${unknown}"`, { name });
+    const message = `tool "${name}": expected no member "${unknown}", only ${MEMBERS.join(', ')}`;
+    throw createError('MM_ERR_TOOL', message, { name });
   }
 }
 
@@ -137,9 +138,48 @@ function toNativeTool({ name, description, method, inputSchema, validate }) {
   const json = JSON.stringify({ name, description, method, validate });
   checkText(name, json);
   if (inputSchema === undefined) return json;
+  refuseParts(name, inputSchema);
   const schema = schemaJson(name, inputSchema);
   checkText(name, schema);
   return `${json.slice(0, -1)},"inputSchema":${schema}}`;
+}
+
+/** How deep a schema of a library is looked for in a plain one. */
+const PARTS_DEPTH = 8;
+
+/**
+ * A schema of a library in the place of a part: printed as JSON it would lose its rules.
+ * @param {string} name
+ * @param {unknown} inputSchema
+ */
+function refuseParts(name, inputSchema) {
+  let path;
+  try {
+    path = pathOfStandard(inputSchema, 'inputSchema', PARTS_DEPTH);
+  } catch {
+    // A member that throws when it is read: printing names it.
+  }
+  if (path === undefined) return;
+  const message =
+    `tool "${name}": expected JSON Schema in all of inputSchema, or a Standard Schema for the whole of it ` +
+    `(with zod: z.object({ ... })), got a Standard Schema as ${path}`;
+  throw createError('MM_ERR_TOOL_SCHEMA', message, { name });
+}
+
+/**
+ * @param {unknown} value
+ * @param {string} path
+ * @param {number} depth
+ * @returns {string | undefined}
+ */
+function pathOfStandard(value, path, depth) {
+  if (depth === 0 || !isObject(value)) return undefined;
+  for (const [key, part] of Object.entries(value)) {
+    const at = `${path}.${key}`;
+    const found = isStandard(part) ? at : pathOfStandard(part, at, depth - 1);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /**

@@ -295,6 +295,13 @@ describe('lending tools', () => {
     expect(names.sort()).toEqual(['a', 'b']);
   });
 
+  test('with a member that no tool has is told which it may have', () => {
+    const add = () => open(agent('tells-itself')).addTool({ name: 'a', handle, parameters: {} });
+    expect(add).toThrow(
+      'tool "a": expected no member "parameters", only name, description, method, inputSchema, validate, timeoutMs, handle',
+    );
+  });
+
   test.each([
     [
       'MM_ERR_TOOL',

@@ -194,6 +194,21 @@ describe('a schema by Standard Schema', () => {
     expect(result).toEqual(failed('null.a: m'));
   });
 
+  test.each([
+    ['inputSchema.n', (part) => ({ n: part })],
+    ['inputSchema.properties.n', (part) => ({ type: 'object', properties: { n: part } })],
+    ['inputSchema.properties.list.items', (part) => ({ properties: { list: { items: part } } })],
+  ])('as a part of a plain one, %s, is refused: printed it would lose its rules', (path, make) => {
+    const add = () =>
+      new MiniMe().addTool({
+        name: 'lent',
+        inputSchema: make(schemaOf(() => ({}))),
+        handle: () => 1,
+      });
+    expect(add).toThrow(expect.objectContaining({ code: 'MM_ERR_TOOL_SCHEMA' }));
+    expect(add).toThrow(`got a Standard Schema as ${path}`);
+  });
+
   test('prints draft-07 when it cannot print 2020-12', () => {
     const targets = [];
     const input = ({ target }) => {

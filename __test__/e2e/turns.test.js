@@ -1,6 +1,7 @@
 'use strict';
 
 const { describe, expect, test } = require('@jest/globals');
+const { inspect } = require('node:util');
 const { agent, failureOf, received, useClients } = require('./harness');
 
 const open = useClients();
@@ -25,6 +26,13 @@ describe('a turn', () => {
     });
     expect(structuredClone(result).text).toBe('héllo 😀');
     expect(JSON.parse(JSON.stringify(result)).text).toBe('héllo 😀');
+  });
+
+  test('shows its result whole, its text too', async () => {
+    const session = await open(agent('echo')).newSession();
+    const result = await session.prompt('hi');
+    expect(inspect(result)).toContain("text: 'hi'");
+    expect({ ...result }).toEqual(result);
   });
 
   test('is iterated for its updates', async () => {
@@ -243,21 +251,26 @@ describe('the content of a prompt', () => {
   });
 
   test.each([
-    [undefined],
-    [null],
-    [7],
-    [[]],
-    [{ type: 'hologram' }],
-    [{ type: 'text' }],
-    [{ type: 'text', text: 7 }],
-    [{ type: 'resource', resource: 'file:///a' }],
-    [{ type: 'image', data: 'x' }],
-    [['text']],
-    [{ type: 'toString' }],
-  ])('that is %j is MM_ERR_OPTION', async (input) => {
+    [undefined, 'text, or content blocks'],
+    [null, 'text, or content blocks'],
+    [7, 'text, or content blocks'],
+    [[], 'at least one content block'],
+    [{ type: 'hologram' }, 'text, or content blocks'],
+    [{ type: 'text' }, 'the member text of a block of type text to be a string, got undefined'],
+    [{ type: 'text', text: 7 }, 'to be a string, got 7'],
+    [{ type: 'resource', resource: 'file:///a' }, 'to be an object, got "file:///a"'],
+    [
+      { type: 'image', data: 7 },
+      'the member data of a block of type image to be a string in base64',
+    ],
+    [{ type: 'image', data: 'x' }, 'the member mimeType of a block of type image to be a string'],
+    [['text'], 'text, or content blocks'],
+    [{ type: 'toString' }, 'text, or content blocks'],
+  ])('that is %j is MM_ERR_OPTION', async (input, expected) => {
     const session = await open(agent('takes-content')).newSession();
     const error = await failureOf((async () => session.prompt(input))());
     expect(error).toMatchObject({ code: 'MM_ERR_OPTION', name: 'OptionError' });
+    expect(error.message).toContain(expected);
     expect((await session.prompt('fine')).stopReason).toBe('end_turn');
   });
 

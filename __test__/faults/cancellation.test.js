@@ -94,6 +94,31 @@ describe('session/cancel', () => {
     expect(sent[1]).not.toHaveProperty('id');
   });
 
+  test('aborts the calls of its session; one that rejects then was cancelled, and is answered', async () => {
+    const client = open(
+      agent((agent) => {
+        agent.on('session/prompt', async ({ sessionId }) => {
+          agent.say(sessionId, 'x');
+          const answer = await agent.ask('_t', { _meta: { 'org.mini-me/sessionId': sessionId } });
+          return { stopReason: 'cancelled', answer };
+        });
+      }),
+    );
+    const told = record(client);
+    const handle = (_, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason));
+      });
+    client.addTool({ name: 't', method: '_t', handle });
+    const session = await client.newSession();
+    const turn = session.prompt('x');
+    await once(client, 'update');
+    await session.cancel();
+    const { raw } = await turn;
+    expect(JSON.stringify(raw.answer)).toContain('The turn was cancelled');
+    expect(told.toolCall).toMatchObject([{ outcome: 'cancelled', error: { name: 'AbortError' } }]);
+  });
+
   test('65: that the agent refuses, without an id, settles when the agent does', async () => {
     const client = open(
       agent((agent) => {

@@ -151,6 +151,16 @@ describe('fromAgent()', () => {
     [{ code: 1, message: 'm', data: null }, 1, null, 'x/y: m'],
     ['text', -32603, undefined, 'x/y: error -32603'],
     [[], -32603, undefined, 'x/y: error -32603'],
+    [{ code: 1, message: 'm', data: 'why' }, 1, 'why', 'x/y: m (why)'],
+    [{ code: 1, message: 'm', data: { error: 'why' } }, 1, { error: 'why' }, 'x/y: m (why)'],
+    [{ code: 1, message: 'm: why', data: { error: 'why' } }, 1, { error: 'why' }, 'x/y: m: why'],
+    [{ code: 1, message: 'm', data: { error: 7 } }, 1, { error: 7 }, 'x/y: m'],
+    [
+      { code: 1, message: 'm', data: 'w'.repeat(600) },
+      1,
+      'w'.repeat(600),
+      `x/y: m (${'w'.repeat(500)})`,
+    ],
   ])('of %j', (answer, rpcCode, rpcData, message) => {
     const error = fromAgent(answer, 'x/y');
     expect(error).toBeInstanceOf(errors.AgentError);

@@ -214,6 +214,7 @@ describe('show()', () => {
     [1n, '[object BigInt]'],
     [cyclic(), '[object Object]'],
     [{ a: [1] }, '{"a":[1]}'],
+    [{ create: nothing }, '{"create":"a function"}'],
   ])('%p is %s', (value, text) => {
     expect(show(value)).toBe(text);
   });

@@ -28,7 +28,16 @@ describe('encodeResult()', () => {
     [{ isError: true, content: {} }, '{"isError":true,"content":{}}'],
     [{ isError: 'true', content: [] }, '{"isError":"true","content":[]}'],
     [Object(1), '1'],
-    [new Error('x'), '{}'],
+    [
+      new (class Point {
+        x = 1;
+      })(),
+      '{"x":1}',
+    ],
+    [Object(''), '""'],
+    [new Uint8Array(0), '{}'],
+    [require('node:vm').runInNewContext('({})'), '{}'],
+    [Object.create(null), '{}'],
   ])('%p is %s', (value, json) => {
     expect(encodeResult(value)).toEqual(ok(json));
   });
@@ -69,6 +78,25 @@ describe('encodeResult()', () => {
     [Symbol('x'), 'result: expected JSON, got a symbol'],
     [NaN, 'result: expected JSON, got NaN'],
     [Infinity, 'result: expected JSON, got Infinity'],
+    [
+      [1, Promise.resolve(2)],
+      'result[1]: expected JSON, got a Promise: await it, several by Promise.all()',
+    ],
+    [
+      { error: new Error('x') },
+      'result.error: expected JSON, got an object of the class Error, of which JSON holds nothing',
+    ],
+    [/x/, 'result: expected JSON, got an object of the class RegExp, of which JSON holds nothing'],
+    [
+      (function* numbers() {
+        yield 1;
+      })(),
+      'result: expected JSON, got an object of the class Generator, of which JSON holds nothing',
+    ],
+    [
+      new (class Empty {})(),
+      'result: expected JSON, got an object of the class Empty, of which JSON holds nothing',
+    ],
     [new Map(), 'result: expected JSON, got a Map'],
     [new Set(), 'result: expected JSON, got a Set'],
     [cycle, 'result[0][0]: expected JSON, got a cycle'],
@@ -84,6 +112,16 @@ describe('encodeResult()', () => {
     expect(encodeResult([twice, { twice }, twice])).toEqual(
       ok('[{"x":1},{"twice":{"x":1}},{"x":1}]'),
     );
+  });
+
+  test('a promise in a result that rejects ends nothing', async () => {
+    const heard = [];
+    const listener = (reason) => heard.push(reason);
+    process.on('unhandledRejection', listener);
+    expect(encodeResult([Promise.reject(new Error('late'))]).isError).toBe(true);
+    await new Promise(setImmediate);
+    process.off('unhandledRejection', listener);
+    expect(heard).toEqual([]);
   });
 
   test('what throws while it is read is an error', () => {
@@ -116,6 +154,16 @@ describe('errorText()', () => {
     [[1], '[1]'],
     ['', 'the tool failed without a message'],
     [new Error(''), 'the tool failed without a message'],
+    [new AggregateError([new Error('refused'), new Error('late')], ''), 'refused'],
+    [Object.assign(new AggregateError([], ''), { code: 'ECONNREFUSED' }), 'ECONNREFUSED'],
+    [
+      Object.defineProperty(new Error(''), 'errors', {
+        get() {
+          throw new Error('locked');
+        },
+      }),
+      'the tool failed without a message',
+    ],
   ])('of %p is %j', (thrown, text) => {
     expect(errorText(thrown)).toBe(text);
   });

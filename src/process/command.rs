@@ -128,14 +128,19 @@ impl Program {
     fn not_found(&self, path: &str) -> SpawnFailure {
         let command = &self.command;
         let is_path = command.contains(['/', '\\']);
-        let message = if is_path {
-            format!(
-                "expected a program, but there is no {command} (looked for from {})",
-                self.cwd.display()
-            )
+        let place = if is_path {
+            format!("(looked for from {})", self.cwd.display())
         } else {
-            format!("expected a program, but there is no {command} in PATH ({path})")
+            format!("in PATH ({path})")
         };
+        let hint = if command.starts_with('~') {
+            "; a shell knows `~`, nobody else: give the whole path"
+        } else if command.contains(' ') {
+            "; arguments belong into `args`"
+        } else {
+            ""
+        };
+        let message = format!("expected a program, but there is no {command} {place}{hint}");
         SpawnFailure {
             path: (!is_path).then(|| path.to_owned()),
             is_missing: true,
