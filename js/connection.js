@@ -106,11 +106,11 @@ class Connection {
    * @param {{ onAnswer?: (result: unknown) => T, onSettled?: () => void }} [on]
    * @returns {Promise<T>}
    */
-  call(method, params, { signal, timeoutMs }, { onAnswer = asItIs, onSettled = nothing } = {}) {
+  call(method, params, options, { onAnswer = asItIs, onSettled = nothing } = {}) {
     return new Promise((resolve, reject) => {
-      if (signal?.aborted) {
+      if (options.signal?.aborted) {
         onSettled();
-        reject(signal.reason);
+        reject(options.signal.reason);
         return;
       }
       let undo = nothing;
@@ -127,7 +127,7 @@ class Connection {
           reject(error);
         },
       });
-      undo = limit(method, { signal, timeoutMs }, (error) => {
+      undo = limit(method, options, (error) => {
         undo();
         isGivenUp = true;
         this.native.cancelRequest(id);

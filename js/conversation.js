@@ -147,6 +147,14 @@ class Conversation {
     return this.#closing;
   }
 
+  /** The agent has deleted the session: there is nothing left to close. */
+  deleted() {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.client.sessions.forget(this);
+    this.end(this.closed());
+  }
+
   async #close() {
     try {
       if (this.client.problem() === undefined && this.client.can('sessionCapabilities', 'close')) {

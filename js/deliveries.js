@@ -186,12 +186,22 @@ class Deliveries {
    * @param {unknown} params
    */
   onNotification(method, params) {
-    const fail = (/** @type {unknown} */ error) => {
-      const message = `the handler of "${method}" failed: ${errorText(error)}`;
-      this.#client.diagnose('listener-failed', message, { method });
-    };
+    this.#guard(`the handler of "${method}"`, { method }, () =>
+      this.#notificationHandlers.get(method)?.(params),
+    );
+  }
+
+  /**
+   * Calls one of the program's functions; what it throws, now or later, is told.
+   * @param {string} what
+   * @param {Record<string, unknown>} details
+   * @param {() => unknown} run
+   */
+  #guard(what, details, run) {
+    const fail = (/** @type {unknown} */ error) =>
+      this.#client.diagnose('listener-failed', `${what} failed: ${errorText(error)}`, details);
     try {
-      const result = this.#notificationHandlers.get(method)?.(params);
+      const result = run();
       if (isThenable(result)) result.then(undefined, fail);
     } catch (error) {
       fail(error);
@@ -221,13 +231,10 @@ class Deliveries {
    * @param {number} timestampMs
    */
   onTrace(isIncoming, line, timestampMs) {
-    /** @type {unknown} */
-    const result = this.#client.options.trace?.({
-      direction: isIncoming ? 'in' : 'out',
-      line: withoutValues(line),
-      timestampMs,
-    });
-    if (isThenable(result)) result.then(undefined, (error) => this.onFault(error));
+    const direction = isIncoming ? 'in' : 'out';
+    this.#guard('trace', { event: 'trace' }, () =>
+      this.#client.options.trace?.({ direction, line: withoutValues(line), timestampMs }),
+    );
   }
 
   /**

@@ -7,6 +7,7 @@ const { asyncDispose, dispose } = require('./dispose');
 const { createError } = require('./errors');
 const { Events } = require('./events');
 const { Lifecycle } = require('./lifecycle');
+const { fromNow, within } = require('./limit');
 const { loadBinding } = require('./binding');
 const { unsupported } = require('./openings');
 const {
@@ -118,8 +119,8 @@ class MiniMe extends Events {
 
   /** @param {import('../index').SessionOptions} options */
   async newSession(options = {}) {
-    const checked = sessionOptions(options);
-    if (this.state !== 'ready') await this.start();
+    const checked = fromNow(sessionOptions(options));
+    if (this.state !== 'ready') await this.#ready('session/new', checked);
     return await this.#client.sessions.openings.open(checked);
   }
 
@@ -146,8 +147,9 @@ class MiniMe extends Events {
    */
   async #reopen(method, id, options) {
     checkId(id);
-    if (this.state !== 'ready') await this.start();
-    return await this.#client.sessions.openings.reopen(method, id, options);
+    const limited = fromNow(options);
+    if (this.state !== 'ready') await this.#ready(method, limited);
+    return await this.#client.sessions.openings.reopen(method, id, limited);
   }
 
   /** @param {{ cwd?: string }} options */
@@ -166,6 +168,7 @@ class MiniMe extends Events {
       throw unsupported('session/delete', 'sessionCapabilities.delete');
     }
     await this.#client.call('session/delete', { sessionId: id }, {});
+    this.#client.sessions.byId.get(id)?.deleted();
     this.#client.terminals?.forget(id);
   }
 
@@ -191,8 +194,8 @@ class MiniMe extends Events {
    */
   async request(method, params, options = {}) {
     checkMethod('request', method);
-    const checked = callOptions(options);
-    if (this.state !== 'ready') await this.start();
+    const checked = fromNow(callOptions(options));
+    if (this.state !== 'ready') await this.#ready(method, checked);
     return /** @type {Result} */ (await this.#client.call(method, params, checked));
   }
 
@@ -237,6 +240,15 @@ class MiniMe extends Events {
 
   async [asyncDispose]() {
     await this.close();
+  }
+
+  /**
+   * Starts the agent when it is not. A caller that does not wait so long gives up its call, not the start.
+   * @param {string} method
+   * @param {import('./types').CheckedCallOptions} options
+   */
+  async #ready(method, options) {
+    await within(method, options, () => this.start());
   }
 
   /** @param {Diagnostic} diagnostic */

@@ -5,7 +5,7 @@
 
 const { createError } = require('./errors');
 const { isObject } = require('./json');
-const { limit } = require('./limit');
+const { fromNow, within } = require('./limit');
 const { absolute } = require('./options');
 const { errorText, isThenable } = require('./result');
 
@@ -60,13 +60,14 @@ class Openings {
 
   /**
    * Opens a session by `session/new`.
-   * @param {Options} options
+   * @param {Options} given
    */
-  async open(options) {
+  async open(given) {
+    const options = fromNow(given);
     const isMcp = this.#client.lending.decide();
     const tools = this.#readTools(options.tools);
     const isOneAtATime = this.#client.options.discovery === 'request' && !isMcp;
-    const leave = await this.#enter(isOneAtATime ? NEW : Symbol('no gate'), options);
+    const leave = await this.#enter('session/new', isOneAtATime ? NEW : Symbol('no gate'), options);
     this.#toolsOfNew = tools;
     const lease = isMcp ? this.#lend(undefined, tools, leave) : undefined;
     const { cwd, params } = requestOf(options, this.#client.secrets, lease);
@@ -92,14 +93,15 @@ class Openings {
    * Opens a session of old.
    * @param {keyof typeof WAYS} method
    * @param {string} id
-   * @param {Options & { onReplay?: ReplayListener | undefined }} options
+   * @param {Options & { onReplay?: ReplayListener | undefined }} given
    */
-  async reopen(method, id, options) {
+  async reopen(method, id, given) {
+    const options = fromNow(given);
     const isMcp = this.#client.lending.decide();
     const tools = this.#readTools(options.tools);
     const way = WAYS[method];
     if (!this.#client.can(...way)) throw unsupported(method, way.join('.'));
-    const leave = await this.#enter(id, options);
+    const leave = await this.#enter(method, id, options);
     const conversation = this.#sessions.byId.get(id) ?? this.#conversation(id);
     conversation.detach();
     this.#reopenings.set(id, { conversation, tools, onReplay: options.onReplay });
@@ -190,10 +192,11 @@ class Openings {
 
   /**
    * Waits for the openings before; gives what lets the next one in.
+   * @param {string} method
    * @param {unknown} gate
    * @param {Options} options whose limits hold while waiting, too
    */
-  async #enter(gate, options) {
+  async #enter(method, gate, options) {
     const before = this.#gates.get(gate);
     /** @type {() => void} */
     let open = () => undefined;
@@ -205,7 +208,7 @@ class Openings {
     });
     this.#gates.set(gate, mine);
     try {
-      if (before !== undefined) await this.#wait(before, options);
+      if (before !== undefined) await this.#wait(method, before, options);
     } catch (error) {
       before.then(open);
       throw error;
@@ -235,13 +238,14 @@ class Openings {
 
   /**
    * Waits, and keeps Node.js alive: the opening before may have been given up.
+   * @param {string} method
    * @param {Promise<unknown>} before
    * @param {Options} options
    */
-  async #wait(before, options) {
+  async #wait(method, before, options) {
     this.#client.hold();
     try {
-      await within(options, before);
+      await within(method, options, () => before);
     } finally {
       this.#client.release();
     }
@@ -257,21 +261,6 @@ class Openings {
     }
     return this.#client.tools.check(tools);
   }
-}
-
-/**
- * Waits, but no longer than the caller's limits say.
- * @param {Options} options
- * @param {Promise<unknown>} event
- */
-function within(options, event) {
-  return new Promise((resolve, reject) => {
-    const undo = limit('waiting for another opening', options, reject);
-    event.then(() => {
-      undo();
-      resolve(undefined);
-    });
-  });
 }
 
 /** All that a session is made of: loaded while the agent opens the first one, no start waits for it. */

@@ -7,6 +7,7 @@ const { Course } = require('./course');
 const { createError } = require('./errors');
 const { isObject } = require('./json');
 const { limit } = require('./limit');
+const { cancelOptions } = require('./options');
 const { now } = require('./schedule');
 const { Turn } = require('./turn');
 
@@ -92,6 +93,8 @@ class Prompts {
     else if (options.signal?.aborted) course.fail(options.signal.reason);
     else if (this.#running === undefined) this.#send(run);
     else if (this.#running.cancellation !== undefined && this.#waiting === undefined) {
+      // The caller may change what it gave before it is sent.
+      run.prompt = JSON.parse(JSON.stringify(prompt));
       this.#waiting = run;
       // The prompt before may be let go; this one is waited for.
       client.hold();
@@ -112,7 +115,9 @@ class Prompts {
 
   /** @param {Course} course */
   #turnOf(course) {
-    return new Turn(course, (options) => this.cancel(course, options));
+    return new Turn(course, async (options = {}) => {
+      await this.cancel(course, cancelOptions(options));
+    });
   }
 
   /**

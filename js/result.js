@@ -31,7 +31,7 @@ function encodeResult(value) {
     const json = stringify(value, 'result');
     // A toJSON may give undefined, as undefined itself does.
     if (json === undefined) return { json: EMPTY, isError: false };
-    return { json, isError: isFailure(value) };
+    return { json, isError: isFailure(value, json) };
   } catch (error) {
     const reason = error instanceof NotJson ? error.message : `result: ${errorText(error)}`;
     return { json: failureJson(reason), isError: true };
@@ -81,9 +81,18 @@ function hasKeys(value, ...names) {
   return keys.length === names.length && names.every((name, at) => keys[at] === name);
 }
 
-/** @param {unknown} value */
-function isFailure(value) {
-  return isObject(value) && value.isError === true && Array.isArray(value.content);
+/**
+ * Whether what goes out, not what the handler gave, is a failure.
+ * @param {unknown} value
+ * @param {string} json of it
+ */
+function isFailure(value, json) {
+  if (!isObject(value)) return false;
+  const out = 'toJSON' in value ? JSON.parse(json) : value;
+  const hasOwn = (/** @type {string} */ name) => isObject(out) && Object.hasOwn(out, name);
+  return (
+    hasOwn('isError') && out.isError === true && hasOwn('content') && Array.isArray(out.content)
+  );
 }
 
 /** How deep and how many values are looked at before the slow way is taken, which finds cycles. */
@@ -169,8 +178,49 @@ function stringify(value, root) {
     return JSON.stringify(value, check);
   } catch (error) {
     if (error instanceof NotJson) throw error;
-    throw new NotJson(`${path}: expected JSON, reading it threw: ${errorText(error)}`);
+    const place = throwingPath(value, root, []) ?? path;
+    throw new NotJson(`${place}: expected JSON, reading it threw: ${errorText(error)}`);
   }
+}
+
+/**
+ * Where reading a value throws; JSON.stringify does not tell.
+ * @param {unknown} value
+ * @param {string} path of it
+ * @param {readonly unknown[]} ancestors
+ * @returns {string | undefined}
+ */
+function throwingPath(value, path, ancestors) {
+  if (!isAnyObject(value) || ancestors.includes(value) || ancestors.length > PLAIN_DEPTH)
+    return undefined;
+  try {
+    const { toJSON } = /** @type {{ toJSON?: unknown }} */ (value);
+    if (typeof toJSON === 'function') toJSON.call(value, '');
+    for (const key of Object.keys(value)) {
+      const place = Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`;
+      const found = memberThrowing(value, key, place, [...ancestors, value]);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  } catch {
+    return path;
+  }
+}
+
+/**
+ * @param {object} value
+ * @param {string} key
+ * @param {string} path
+ * @param {readonly unknown[]} ancestors
+ */
+function memberThrowing(value, key, path, ancestors) {
+  let found;
+  try {
+    found = /** @type {Record<string, unknown>} */ (value)[key];
+  } catch {
+    return path;
+  }
+  return throwingPath(found, path, ancestors);
 }
 
 /**

@@ -99,6 +99,7 @@ class Sessions {
   /** @param {unknown} error */
   end(error) {
     for (const conversation of this.byId.values()) conversation.end(error);
+    this.open.clear();
   }
 
   /**

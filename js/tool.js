@@ -51,8 +51,23 @@ const TYPES = { description: 'string', method: 'string', validate: 'boolean' };
  * @param {unknown} came
  */
 function refuse(code, name, expected, came) {
-  const tool = typeof name === 'string' && name !== '' ? `tool "${name}"` : 'a tool';
-  return createError(code, `${tool}: expected ${expected}, got ${describe(came)}`, { name });
+  const message = `${called(name)}: expected ${expected}, got ${describe(came)}`;
+  return createError(code, message, { name });
+}
+
+/**
+ * In the words that an agent has for it. (docs/protocol.md, "Validation of a list")
+ * @param {import('../index').ToolDefinitionError['code']} code
+ * @param {unknown} name
+ * @param {string} flaw
+ */
+function refuseShape(code, name, flaw) {
+  return createError(code, `${called(name)}: not a tool description: ${flaw}`, { name });
+}
+
+/** @param {unknown} name */
+function called(name) {
+  return typeof name === 'string' && name !== '' ? `tool "${name}"` : 'a tool';
 }
 
 /** @param {unknown} value */
@@ -74,19 +89,22 @@ function isLimit(value) {
  */
 function checkTool(tool) {
   if (!isObject(tool)) {
-    throw refuse('MM_ERR_TOOL', undefined, 'an object with name and handle', tool);
+    const flaw = `${describe(tool)} is not an object with name and handle`;
+    throw refuseShape('MM_ERR_TOOL', undefined, flaw);
   }
   const { name, handle, timeoutMs, inputSchema } = tool;
   // That there is one at all is told in mm's words, by the native side.
   if (name !== undefined && typeof name !== 'string') {
-    throw refuse('MM_ERR_TOOL_NAME', name, 'a name', name);
+    const flaw = `name must be a string, got ${describe(name)}`;
+    throw refuseShape('MM_ERR_TOOL_NAME', name, flaw);
   }
   if (typeof handle !== 'function') {
     throw refuse('MM_ERR_TOOL_HANDLE', name, 'handle to be a function', handle);
   }
   for (const [member, type] of Object.entries(TYPES)) {
     if (tool[member] !== undefined && typeof tool[member] !== type) {
-      throw refuse('MM_ERR_TOOL', name, `${member} to be a ${type}`, tool[member]);
+      const flaw = `${member} must be a ${type}, got ${describe(tool[member])}`;
+      throw refuseShape('MM_ERR_TOOL', name, flaw);
     }
   }
   if (timeoutMs !== undefined && !isLimit(timeoutMs)) {
@@ -94,11 +112,12 @@ function checkTool(tool) {
     throw refuse('MM_ERR_TOOL', name, expected, timeoutMs);
   }
   if (inputSchema !== undefined && !isObject(inputSchema) && !isStandard(inputSchema)) {
-    throw refuse('MM_ERR_TOOL_SCHEMA', name, 'inputSchema to be an object', inputSchema);
+    const flaw = `inputSchema must be an object, got ${describe(inputSchema)}`;
+    throw refuseShape('MM_ERR_TOOL_SCHEMA', name, flaw);
   }
   const unknown = Object.keys(tool).find((member) => !MEMBERS.includes(member));
   if (unknown !== undefined) {
-    const message = `tool "${name}": expected no member "${unknown}", only ${MEMBERS.join(', ')}`;
+    const message = `${called(name)}: expected no member "${unknown}", only ${MEMBERS.join(', ')}`;
     throw createError('MM_ERR_TOOL', message, { name });
   }
 }

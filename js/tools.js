@@ -54,7 +54,7 @@ class Tools {
   add(definition) {
     const tool = readTool(definition);
     const { name } = tool.definition;
-    this.#checkOpen('lend', name);
+    this.#checkOpen('lend it', name);
     const { native } = this.#client;
     /** @type {NativeTool} */
     const added = JSON.parse(callNamed(name, () => native.addTool(tool.json)));
@@ -184,7 +184,7 @@ class Tools {
    */
   #remove(index, name) {
     if (!this.#own.has(index)) return;
-    this.#checkOpen('take back', name);
+    this.#checkOpen('take it back', name);
     this.#client.native.removeTool(index);
     this.#own.delete(index);
     if (this.#client.hasOneList()) this.#byIndex.delete(index);
@@ -199,7 +199,7 @@ class Tools {
     if (!this.#client.isAnnounced()) return;
     const closed = this.#client.problem();
     if (closed !== undefined) throw closed;
-    const message = `tool "${name}": expected to ${wish} it before start(); with discovery "meta" the list is sent once (with "request" it may change)`;
+    const message = `tool "${name}": expected to ${wish} before start(); with discovery "meta" the list is sent once (with "request" it may change)`;
     throw createError('MM_ERR_TOOLS_ANNOUNCED', message, { name });
   }
 

@@ -238,9 +238,12 @@ export type CheckedOptions = MiniMeOptions &
       | 'maxOutgoingBytes'
     >
   >;
-export type CheckedCallOptions = Unset<CallOptions>;
+export type CheckedCallOptions = Unset<CallOptions> & {
+  /** Since when `timeoutMs` runs, as `now()`; undefined: since the request is sent. */
+  since?: number | undefined;
+};
 export type CheckedCallToolOptions = Unset<CallToolOptions>;
-export type CheckedSessionOptions = Unset<SessionOptions>;
+export type CheckedSessionOptions = Unset<SessionOptions> & CheckedCallOptions;
 export type CheckedLoadOptions = CheckedSessionOptions & {
   onReplay?: ((update: SessionUpdate) => void) | undefined;
 };

@@ -77,6 +77,22 @@ describe('session.cancel()', () => {
   });
 
   test.each([
+    [{ timeoutMs: Number.NaN }],
+    [{ timeoutMs: -5 }],
+    [{ timeoutMs: 'x' }],
+    [{ foo: 1 }],
+    [null],
+  ])('with %j is MM_ERR_OPTION, of the turn, too, which goes on', async (options) => {
+    const { client, session } = await opened();
+    const turn = turnOf(session, { sign: true });
+    await once(client, 'update');
+    for (const attempt of [turn.cancel(options), session.cancel(options)])
+      expect(await failureOf(attempt)).toMatchObject({ code: 'MM_ERR_OPTION' });
+    expect(await wire(client)).toEqual(['session/prompt']);
+    await turn.cancel();
+  });
+
+  test.each([
     ['an error', { error: { code: -32603, message: 'aborted' } }],
     ['-32800', { error: { code: -32800, message: 'Request cancelled' } }],
   ])('takes %s for cancelled', async (_, answer) => {
@@ -228,7 +244,9 @@ describe('a prompt that is given while the one before is being cancelled', () =>
     const first = turnOf(session, { sign: true });
     await once(client, 'update');
     const cancelling = session.cancel();
-    const second = session.prompt('second');
+    const text = { type: 'text', text: 'second' };
+    const second = session.prompt(text);
+    text.text = 'changed';
     const third = failureOf(session.prompt('third'));
     expect((await third).code).toBe('MM_ERR_PROMPT_RUNNING');
     await cancelling;

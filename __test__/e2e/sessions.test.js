@@ -204,7 +204,10 @@ describe('with request discovery', () => {
     );
     const first = failureOf(client.newSession({ signal: AbortSignal.timeout(50) }));
     const second = failureOf(client.newSession({ timeoutMs: 10 }));
-    expect(await second).toMatchObject({ code: 'MM_ERR_TIMEOUT' });
+    expect(await second).toMatchObject({
+      code: 'MM_ERR_TIMEOUT',
+      details: { method: 'session/new', timeoutMs: 10 },
+    });
     expect((await first).name).toBe('TimeoutError');
   });
 });

@@ -75,7 +75,7 @@ test('135: callbacks that reject are told as well, and no rejection is left unha
     }),
   );
   expect(host).toMatchObject({ code: 0, signal: null, err: '' });
-  expect(host.told).toEqual([['delivering a message failed: boom', 'onReplay failed: boom']]);
+  expect(host.told).toEqual([['onReplay failed: boom', 'trace failed: boom']]);
 });
 
 test('a host without the globals that came after Node 16, as Electron 22, cancels and is cancelled', async () => {
@@ -135,6 +135,7 @@ test('a host stays alive while an opening waits for one that was given up', asyn
   const host = await runHost(
     async ({ MiniMe, tell }, options) => {
       const client = new MiniMe({ ...options, discovery: 'request' });
+      await client.start();
       await client.newSession({ timeoutMs: 50 }).catch(({ code }) => tell(code));
       const { id } = await client.newSession();
       tell(id);

@@ -7,6 +7,58 @@ const { agent, failureOf, gone, received, record, useClients } = require('./harn
 
 const open = useClients();
 
+describe('the limits of a call', () => {
+  const slow = () =>
+    agent((agent) => {
+      agent.on('initialize', async () => {
+        await agent.sleep(400);
+        return agent.initialized;
+      });
+    });
+
+  test('hold while the agent is being started for it, which goes on', async () => {
+    const client = open(slow());
+    const timedOut = { code: 'MM_ERR_TIMEOUT', details: { timeoutMs: 50 } };
+    const calls = [
+      client.newSession({ timeoutMs: 50 }),
+      client.loadSession('s', { timeoutMs: 50 }),
+      client.resumeSession('s', { timeoutMs: 50 }),
+      client.request('_x', {}, { timeoutMs: 50 }),
+    ].map(failureOf);
+    const aborted = client.newSession({ signal: AbortSignal.timeout(50) });
+    expect((await failureOf(aborted)).name).toBe('TimeoutError');
+    for (const call of calls) expect(await call).toMatchObject(timedOut);
+    expect(client.state).toBe('starting');
+    const session = await client.newSession();
+    const sent = await received(client);
+    expect(sent.slice(0, 2).map(({ method }) => method)).toEqual(['initialize', 'session/new']);
+    expect(client.sessions.get(session.id)).toBe(session);
+  });
+
+  test('start no agent for a call whose signal has aborted', async () => {
+    const client = open(slow());
+    const signal = AbortSignal.abort('before');
+    await expect(client.newSession({ signal })).rejects.toBe('before');
+    await expect(client.request('_x', {}, { signal })).rejects.toBe('before');
+    expect(client.state).toBe('idle');
+  });
+});
+
+test('a session that was deleted, or whose client has ended, is open no more', async () => {
+  const client = open(
+    agent((agent) => {
+      agent.initialized.agentCapabilities.sessionCapabilities = { delete: {} };
+      agent.on('session/delete', () => ({}));
+    }),
+  );
+  const [first, second] = [await client.newSession(), await client.newSession()];
+  await client.deleteSession(first.id);
+  expect([...client.sessions.keys()]).toEqual([second.id]);
+  expect((await failureOf(first.prompt('x'))).code).toBe('MM_ERR_CLOSED');
+  await client.close();
+  expect(client.sessions.size).toBe(0);
+});
+
 describe('initialize', () => {
   test.each([[2], [0], ['1'], [null], [undefined]])(
     '94: answered with version %p ends the agent, and nothing more is sent',

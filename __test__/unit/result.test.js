@@ -65,7 +65,16 @@ describe('encodeResult()', () => {
 
   test('isError counts beside a content array', () => {
     const value = { content: [{ type: 'text', text: 'x' }], isError: true };
-    expect(encodeResult(value)).toEqual({ json: JSON.stringify(value), isError: true });
+    const failed = { json: JSON.stringify(value), isError: true };
+    expect(encodeResult(value)).toEqual(failed);
+    expect(encodeResult({ toJSON: () => value })).toEqual(failed);
+  });
+
+  test('isError counts as it goes out, not where JSON leaves it behind', () => {
+    const value = { content: [], isError: true };
+    expect(encodeResult({ ...value, toJSON: () => 'fine' })).toEqual(ok('"fine"'));
+    const inherited = Object.assign(Object.create(value), { fine: true });
+    expect(encodeResult(inherited)).toEqual(ok('{"fine":true}'));
   });
 
   const cycle = [];
@@ -105,6 +114,21 @@ describe('encodeResult()', () => {
     [{ toJSON: () => 1n }, 'result: expected JSON, got a BigInt'],
   ])('%p is an error that names its path', (value, message) => {
     expect(encodeResult(value)).toEqual({ json: failureJson(message), isError: true });
+  });
+
+  test.each([
+    ['result.bad', { ok: { deep: 1 }, bad: undefined }],
+    ['result.list[1].bad', { list: [{ ok: 1 }, { bad: undefined }] }],
+  ])('what throws while it is read is named: %s', (path, value) => {
+    const holder = value.list?.[1] ?? value;
+    const message = failureJson(`${path}: expected JSON, reading it threw: boo`);
+    const get = () => {
+      throw new Error('boo');
+    };
+    Object.defineProperty(holder, 'bad', { get, enumerable: true, configurable: true });
+    expect(encodeResult(value)).toEqual({ json: message, isError: true });
+    Object.defineProperty(holder, 'bad', { value: { toJSON: get }, enumerable: true });
+    expect(encodeResult(value)).toEqual({ json: message, isError: true });
   });
 
   test('an object met twice, but not within itself, is no cycle', () => {
