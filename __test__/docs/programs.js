@@ -22,10 +22,11 @@ function standIn() {
  * Runs a program in its own folder; rejects when it fails.
  * @param {string} file from the project's folder
  * @param {string[]} args
+ * @param {Record<string, string>} variables
  * @returns {Promise<{ stdout: string, stderr: string }>}
  */
-function runProgram(file, args = []) {
-  const env = { ...process.env, MM_BIN: standIn() };
+function runProgram(file, args = [], variables = {}) {
+  const env = { ...process.env, MM_BIN: standIn(), ...variables };
   const absolute = path.join(ROOT, file);
   const options = { env, cwd: path.dirname(absolute) };
   return promisify(execFile)(process.execPath, [absolute, ...args], options);

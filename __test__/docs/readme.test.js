@@ -42,6 +42,14 @@ test('the first program of README.md lends a tool and prints the answer', async 
   expect(stdout).toMatch(/\d+ GiB/);
 });
 
+test('it ends with a status of failure when there is no mm', async () => {
+  const failed = runProgram('examples/first/index.js', [], { MM_BIN: 'mm-of-another-name' });
+  await expect(failed).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('mm-of-another-name'),
+  });
+});
+
 describe('links lead to files and headings that are there:', () => {
   test.each(DOCUMENTS)('%s', (document) => {
     const links = [...read(document).matchAll(/\]\(([^)]+)\)/g)].map(([, link]) => link);

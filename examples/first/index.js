@@ -23,4 +23,7 @@ async function main() {
   }
 }
 
-main().catch((error) => console.error(error.message));
+main().catch((error) => {
+  console.error(error.message);
+  process.exitCode = 1;
+});
