@@ -23,6 +23,8 @@ const PROGRAMS = {
     'no price for pear; known: apple',
     'water_plants: timeout in',
     'longer than its limit of 200 ms',
+    'photograph_garden: ok',
+    '3 roses, 1 cat.[client tool: non-text content of type image skipped]',
   ],
   'discovery.mjs': [
     'mm took client_look_around_garden,client_roll_dice for session',
@@ -63,7 +65,14 @@ const PROGRAMS = {
   'errors.mjs': ['Is mm installed?'],
   'stand-in.js': ['talking to mini-me-stand-in'],
   'testing.js': [],
-  'standard-schema.mjs': ['36 cm', 'label: Invalid option', '36 cm', '36 cm'],
+  'standard-schema.mjs': [
+    '36 cm',
+    'label: Invalid option',
+    '36 cm',
+    '36 cm',
+    '\n2\n',
+    'day: Invalid ISO date',
+  ],
 };
 
 /** Files that something else runs: tests of their own, the compiler, the programs above. */

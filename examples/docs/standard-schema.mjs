@@ -30,8 +30,15 @@ const byArkType = {
   inputSchema: type({ label: "'S' | 'M'", unit: "string = 'cm'" }),
   handle: sizeOf,
 };
+
+const weekday = defineTool({
+  name: 'weekday',
+  inputSchema: z.object({ day: z.iso.date().transform((day) => new Date(day)) }),
+  handle: ({ day }) => day.getUTCDay(), // day is a Date
+});
 // #endregion libraries
 
 console.log((await callTool(byZod, { label: 'S' })).text);
 console.log((await callTool(byZod, { label: 'XL' })).text);
 for (const tool of [byValibot, byArkType]) console.log((await callTool(tool, { label: 'S' })).text);
+for (const day of ['2026-12-01', 'tomorrow']) console.log((await callTool(weekday, { day })).text);

@@ -53,6 +53,20 @@ client.addTool({
 });
 // #endregion failure
 
+const takePicture = () => Promise.resolve(Buffer.from('89504e470d0a1a0a', 'hex'));
+// #region image
+client.addTool({
+  name: 'photograph_garden',
+  description: 'Takes a picture of the garden.',
+  handle: async () => ({
+    content: [
+      { type: 'text', text: 'The garden, at noon: 3 roses, 1 cat.' },
+      { type: 'image', mimeType: 'image/png', data: (await takePicture()).toString('base64') },
+    ],
+  }),
+});
+// #endregion image
+
 // #region limits
 client.addTool({
   name: 'water_plants',
@@ -88,4 +102,5 @@ await ask(
 );
 await ask('What is the price of a pear?');
 await ask('Water the plants, please.');
+await ask('Photograph the garden.');
 await client.close();
