@@ -73,6 +73,34 @@ const PROGRAMS = {
     '\n2\n',
     'day: Invalid ISO date',
   ],
+  'files.mjs': [
+    '{}',
+    'Water the plants.',
+    '"code":-32002',
+    '"code":-32602',
+    '{"content":""}',
+    '{"content":"Not saved yet."}',
+  ],
+  'terminal.mjs': [
+    'the agent runs {"jsonrpc"',
+    '"args":["--eval","console.log(6 * 7)"],"env":[{"name":"TOKEN","value":"***"}]',
+    '42 false { exitCode: 0, signal: null }',
+    '42 false { exitCode: 0, signal: null }',
+    'rm may not be run here',
+  ],
+  'agent-requests.mjs': [
+    "the agent was told of [ 'notes', 'tickets' ]",
+    "Which color? [ 'color' ]",
+    '{"action":"accept","content":{"color":"green"}}',
+    'opened https://login.example/',
+    '{"action":"accept"}',
+    '{"action":"decline"}',
+    '{"part":"panel","theme":"dark"}',
+    '"code":-32601',
+    '42 files',
+    "log in by one of [ { id: 'account'",
+    '-32000 session/new: Authentication required',
+  ],
 };
 
 /** Files that something else runs: tests of their own, the compiler, the programs above. */
