@@ -88,6 +88,24 @@ describe('with the package inside, and the native file beside the bundle', () =>
     expect(await nodeElsewhere()).toBe(PRINTED);
   }, 60_000);
 
+  test('esbuild, of a package that npm pack made in a clone', async () => {
+    const name = nativeTarget.fileName(TARGET);
+    const modules = path.join(folder, 'node_modules');
+    const [own, hidden] = ['', '-hidden'].map((end) =>
+      path.join(modules, `mini-me-client-${TARGET}${end}`),
+    );
+    const packed = path.join(modules, 'mini-me-client/js', name);
+    fs.copyFileSync(path.join(ROOT, 'js', name), packed);
+    fs.renameSync(own, hidden);
+    try {
+      expect(await node('esbuild-whole.mjs', TARGET)).toBe('');
+      expect(await nodeElsewhere()).toBe(PRINTED);
+    } finally {
+      fs.renameSync(hidden, own);
+      fs.rmSync(packed);
+    }
+  }, 60_000);
+
   test('webpack', async () => {
     expect(await node('--eval', runWebpack('externals: {}'))).toBe('');
     const file = nativeTarget.fileName(TARGET);

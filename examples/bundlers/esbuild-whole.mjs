@@ -1,5 +1,5 @@
 // node esbuild-whole.mjs TARGET, such as linux-x64-gnu: the machine that the bundle is for
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { build } from 'esbuild';
 
@@ -11,5 +11,8 @@ await build({
 });
 
 const target = process.argv[2];
-const { resolve } = createRequire(import.meta.resolve('mini-me-client'));
-copyFileSync(resolve(`mini-me-client-${target}`), `dist/mini-me-client.${target}.node`);
+const file = `mini-me-client.${target}.node`;
+const main = import.meta.resolve('mini-me-client');
+const packed = new URL(file, main); // there after `npm pack` in a clone
+const { resolve } = createRequire(main);
+copyFileSync(existsSync(packed) ? packed : resolve(`mini-me-client-${target}`), `dist/${file}`);
