@@ -65,11 +65,11 @@ export interface ToolCallResult {
  * limit, its result on the wire, and what the model reads of it. A call that fails does not reject; its
  * text says why.
  *
- * `args` may be of any shape, to see how a wrong call is refused. Without `timeoutMs` and `signal` a
+ * `args` is an object with any members, to see how a wrong call is refused. Without `timeoutMs` and `signal` a
  * handler that never settles is waited for, and does not keep Node.js alive; mm would give up after 30 s.
  *
  * @throws {ToolDefinitionError} as `addTool()` does
- * @throws {OptionError} MM_ERR_OPTION, also for arguments that are no JSON
+ * @throws {OptionError} MM_ERR_OPTION, also for arguments that are no object or no JSON
  * @throws {ConnectionError} MM_ERR_NATIVE when the native part of this package does not load
  * @example
  * const { text } = await callTool(lineCount, { path: 'README.md' });
