@@ -3,7 +3,7 @@
 //   npm run test:instructions
 
 import { capture } from './lib/run.mjs';
-import { requireCargo } from './lib/rust.mjs';
+import { buildArtifacts, requireCargo } from './lib/rust.mjs';
 import { runMain, ScriptError, say } from './lib/say.mjs';
 
 /** The most instructions a message: what Rust 1.95 needed, and a sixth more. */
@@ -34,15 +34,11 @@ await runMain(async () => {
 });
 
 async function build() {
-  const args = [...BUILD, '--message-format', 'json-render-diagnostics'];
-  const { status, stdout } = await capture('cargo', args);
-  if (status !== 0)
-    throw new ScriptError(`expected \`cargo build\` to succeed, it ended with ${status}`);
-  for (const line of stdout.split('\n').filter(Boolean)) {
-    const { reason, target, executable } = JSON.parse(line);
-    if (reason === 'compiler-artifact' && target.name === 'hot_path' && executable)
-      return executable;
-  }
+  const artifacts = await buildArtifacts('cargo', BUILD);
+  const program = artifacts.find(
+    ({ target, executable }) => target.name === 'hot_path' && executable,
+  );
+  if (program?.executable) return program.executable;
   throw new ScriptError('expected `cargo build` to make the program hot_path, it named none');
 }
 

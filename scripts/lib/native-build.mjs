@@ -5,8 +5,8 @@ import { existsSync } from 'node:fs';
 import { copyFile, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { capture, ROOT } from './run.mjs';
-import { describeCompiler, requireCargo } from './rust.mjs';
+import { ROOT } from './run.mjs';
+import { buildArtifacts, describeCompiler, requireCargo } from './rust.mjs';
 import { elapsed, ScriptError, say } from './say.mjs';
 
 const nativeTarget = createRequire(import.meta.url)('../../js/native-target.js');
@@ -102,21 +102,11 @@ const WISH = ['rustc', '--package', 'mini-me-client', '--lib', '--crate-type', '
  * @returns {Promise<string>} the library that was made, wherever cargo's target folder is
  */
 export async function buildLibrary(command, how, env = {}) {
-  const args = [...WISH, ...how, '--message-format', 'json-render-diagnostics'];
-  const { status, stdout } = await capture(command, args, { env });
-  if (status !== 0)
-    throw new ScriptError(
-      `expected \`${command} rustc\` to succeed, it ended with status ${status}`,
-    );
-  for (const line of stdout.split('\n').filter(Boolean)) {
-    const message = JSON.parse(line);
-    if (message.reason !== 'compiler-artifact' || !message.target.crate_types.includes('cdylib'))
-      continue;
-    const library = message.filenames.find((/** @type {string} */ name) =>
-      /\.(?:so|dylib|dll)$/.test(name),
-    );
-    if (library !== undefined) return library;
-  }
+  const artifacts = await buildArtifacts(command, [...WISH, ...how], env);
+  const libraries = artifacts.filter(({ target }) => target.crate_types.includes('cdylib'));
+  const names = libraries.flatMap(({ filenames }) => filenames);
+  const library = names.find((name) => /\.(?:so|dylib|dll)$/.test(name));
+  if (library !== undefined) return library;
   throw new ScriptError(`expected \`${command} rustc\` to make a dynamic library, it named none`);
 }
 

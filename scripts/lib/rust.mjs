@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { probe, ROOT } from './run.mjs';
+import { capture, probe, ROOT } from './run.mjs';
 import { ScriptError } from './say.mjs';
 
 const HOW_TO_GET_RUST =
@@ -36,6 +36,27 @@ export async function requireCargo() {
 /** The compiler's full description; undefined where there is none. */
 export function describeCompiler() {
   return probe('rustc', ['--version', '--verbose']);
+}
+
+/**
+ * Runs cargo, or a command that takes its place, and gives what it built.
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {Record<string, string>} [env]
+ * @returns {Promise<{ target: { name: string, crate_types: string[] }, filenames: string[], executable: string | null }[]>}
+ */
+export async function buildArtifacts(command, args, env = {}) {
+  const told = [...args, '--message-format', 'json-render-diagnostics'];
+  const { status, stdout } = await capture(command, told, { env });
+  if (status !== 0)
+    throw new ScriptError(
+      `expected \`${command} ${args[0]}\` to succeed, it ended with status ${status}`,
+    );
+  const messages = stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+  return messages.filter(({ reason }) => reason === 'compiler-artifact');
 }
 
 /**
