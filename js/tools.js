@@ -70,7 +70,17 @@ class Tools {
   check(definitions) {
     const { native } = this.#client;
     const tools = definitions.map(readTool);
-    callNative(() => native.checkList(toNativeList(tools)));
+    const check = (/** @type {number} */ count) =>
+      native.checkList(toNativeList(tools.slice(0, count)));
+    try {
+      callNative(() => check(tools.length));
+    } catch (error) {
+      // One more each time: the last one is the one that is refused.
+      tools.forEach(({ definition }, place) => {
+        callNamed(definition.name, () => check(place + 1));
+      });
+      throw error;
+    }
     return tools;
   }
 

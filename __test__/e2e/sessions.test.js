@@ -193,8 +193,18 @@ describe('with request discovery', () => {
 
   test('a bad tool of a session is refused before anything is sent', async () => {
     const client = open(standIn({ args, discovery: 'request' }));
-    const opening = client.newSession({ tools: [{ name: '---', handle: () => '' }] });
-    expect(await failureOf(opening)).toMatchObject({ code: 'MM_ERR_TOOL_NAME' });
+    const handle = () => '';
+    const refused = [
+      [{ name: '---', handle }, 'MM_ERR_TOOL_NAME'],
+      [{ name: 'b', method: 'b', handle }, 'MM_ERR_TOOL_METHOD'],
+      [{ name: 'A', handle }, 'MM_ERR_TOOL_DUPLICATE'],
+    ];
+    for (const [tool, code] of refused) {
+      const tools = [{ name: 'a', handle }, { name: 'A_', handle }, tool, { name: 'c', handle }];
+      const error = await failureOf(client.newSession({ tools }));
+      expect(error).toMatchObject({ code, details: { name: tool.name } });
+      expect(error.message).toContain(`tool "${tool.name}": `);
+    }
     expect(client.sessions.size).toBe(0);
   });
 
