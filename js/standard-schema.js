@@ -133,14 +133,35 @@ function listOf(list) {
 function complaintsOf(issues) {
   const lines = issues.slice(0, MOST_COMPLAINTS).map((issue) => {
     const message = member(issue, 'message');
-    const text = typeof message === 'string' ? message.replace(/\s+/g, ' ').trim() : '';
     return shortened(
-      `${pathOf(listOf(member(issue, 'path')))}: ${text || 'refused by the schema'}`,
+      `${pathOf(listOf(member(issue, 'path')))}: ${wordsOf(message)}${unionOf(issue)}`,
     );
   });
   const more = issues.length - lines.length;
   if (more > 0) lines.push(`... and ${more} more`);
   return lines.join('\n') || 'arguments: refused by the schema';
+}
+
+/** @param {unknown} message */
+function wordsOf(message) {
+  const text = typeof message === 'string' ? message.replace(/\s+/g, ' ').trim() : '';
+  return text || 'refused by the schema';
+}
+
+/**
+ * What each alternative of a union says first. The standard has no place for it; zod has it in `errors`,
+ * and nothing but "Invalid input" in the message.
+ * @param {unknown} issue
+ */
+function unionOf(issue) {
+  const alternatives = listOf(member(issue, 'errors')).slice(0, MOST_COMPLAINTS);
+  const words = alternatives.flatMap((issues) => {
+    const [first] = listOf(issues);
+    if (first === undefined) return [];
+    const path = listOf(member(first, 'path'));
+    return [`${path.length > 0 ? `${pathOf(path)}: ` : ''}${wordsOf(member(first, 'message'))}`];
+  });
+  return words.length > 0 ? ` (${words.join('; or ')})` : '';
 }
 
 /**

@@ -185,6 +185,16 @@ describe('a schema by Standard Schema', () => {
     expect(report.outcome).toBe('invalid-arguments');
   });
 
+  test('of zod tells what each alternative of a union asks for', async () => {
+    const either = z.union([z.string(), z.object({ k: z.number() })]);
+    const { result } = await call(z.object({ v: either }), { v: { k: 'x' } });
+    expect(result).toEqual(
+      failed(
+        'v: Invalid input (Invalid input: expected string, received object; or k: Invalid input: expected number, received string)',
+      ),
+    );
+  });
+
   test('may have a step of a path that is nothing', async () => {
     const issues = [{ message: 'm', path: [null, 'a'] }];
     const { result } = await call(
