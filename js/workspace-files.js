@@ -6,6 +6,7 @@ const path = require('node:path');
 const { getSystemErrorMap } = require('node:util');
 const { RpcError } = require('./agent-requests');
 const { createError } = require('./errors');
+const { errorText } = require('./result');
 const { check } = require('./rules');
 const { show } = require('./show');
 const { Missing, Workspace } = require('./workspace');
@@ -110,19 +111,25 @@ function checkRoots(roots) {
     throw createError('MM_ERR_OPTION', `${expected}; got none`, { option: 'roots' });
   }
   for (const folder of folders) {
-    if (isFolder(folder)) continue;
-    throw createError('MM_ERR_OPTION', `${expected}; got ${show(folder)}`, { option: 'roots' });
+    const flaw = flawOf(folder);
+    if (flaw === undefined) continue;
+    const message = `${expected}; got ${show(folder)}${flaw}`;
+    throw createError('MM_ERR_OPTION', message, { option: 'roots' });
   }
   return folders;
 }
 
-/** @param {unknown} folder */
-function isFolder(folder) {
-  if (typeof folder !== 'string' || !path.isAbsolute(folder)) return false;
+/**
+ * Why something is no root; undefined for one that is.
+ * @param {unknown} folder
+ */
+function flawOf(folder) {
+  if (typeof folder !== 'string') return '';
+  if (!path.isAbsolute(folder)) return ', which is not absolute (path.resolve() makes it so)';
   try {
-    return fs.statSync(folder).isDirectory();
-  } catch {
-    return false;
+    return fs.statSync(folder).isDirectory() ? undefined : ', which is a file';
+  } catch (error) {
+    return `, which cannot be looked at: ${errorText(error)}`;
   }
 }
 

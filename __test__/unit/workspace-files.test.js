@@ -337,6 +337,18 @@ describe('roots', () => {
     expect(await failureOf(read(path.join(outside, 'a.txt')))).toMatchObject({ code: -32602 });
   });
 
+  test.each([
+    ['are not absolute', () => 'src', 'got "src", which is not absolute (path.resolve()'],
+    ['are not there', () => path.join(base, 'none'), 'which cannot be looked at: ENOENT'],
+    ['are a file', () => inRoot('a.txt'), 'a.txt", which is a file'],
+    ['are no text', () => 7, 'got 7'],
+    ['are none', () => [], 'got none'],
+  ])('that %s are MM_ERR_OPTION, and why', (_, make, why) => {
+    const attempt = () => workspaceFiles(make());
+    expect(attempt).toThrow(expect.objectContaining({ code: 'MM_ERR_OPTION' }));
+    expect(attempt).toThrow(why);
+  });
+
   test('that are gone fail their requests, not those of others', async () => {
     const { read } = files({}, [root, outside]);
     fs.renameSync(root, path.join(base, 'moved'));
