@@ -590,6 +590,7 @@ export type DiagnosticCode =
   | 'tool-skipped'
   | 'tool-name-long'
   | 'tool-schema-lossy'
+  | 'tool-schema-stray'
   | 'tools-function-failed'
   | 'lent-tools-ignored'
   | 'permission-unhandled'

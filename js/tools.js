@@ -167,12 +167,12 @@ class Tools {
    * @param {ReadTool} tool
    * @param {NativeTool} native
    */
-  #register({ definition, check }, { index, modelName, method, lossy }) {
+  #register({ definition, check }, { index, modelName, method, lossy, stray }) {
     const { name } = definition;
     const ofAgent = this.#nameOf(modelName);
     const registered = new RegisteredTool(name, ofAgent, method, () => this.#remove(index, name));
     this.#byIndex.set(index, { registered, definition, check });
-    this.#warn(registered, lossy);
+    this.#warn(registered, lossy, stray);
     return registered;
   }
 
@@ -216,9 +216,15 @@ class Tools {
   /**
    * @param {RegisteredTool} tool
    * @param {string[]} lossy
+   * @param {string[]} stray
    */
-  #warn(tool, lossy) {
+  #warn(tool, lossy, stray) {
     const { name, modelName } = tool;
+    if (stray.length > 0) {
+      const names = stray.map((one) => JSON.stringify(one)).join(', ');
+      const message = `tool "${name}": parameters belong under "properties" of its schema; ${names} beside it, which JSON Schema does not know, is passed over`;
+      this.#client.diagnose('tool-schema-stray', message, { name, stray });
+    }
     const isMcp = this.#client.options.carrier === 'mcp';
     const most = isMcp ? LONG_NAME - AGENT_PREFIX : LONG_NAME;
     if (modelName.length > most) {

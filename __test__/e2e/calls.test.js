@@ -431,6 +431,23 @@ describe('lending tools', () => {
     ]);
   });
 
+  test('tool-schema-stray tells of parameters that stand beside the keywords', async () => {
+    const client = open(agent('tells-itself'));
+    const told = record(client);
+    const inputSchema = { type: 'object', propertes: { path: { type: 'string' } } };
+    client.addTool({ name: 'a', inputSchema, handle });
+    client.addTool({
+      name: 'b',
+      inputSchema: { ...inputSchema, propertes: true, 'x-ui': {} },
+      handle,
+    });
+    await client.start();
+    const details = { name: 'a', stray: ['propertes'] };
+    expect(told.diagnostic).toEqual([
+      { code: 'tool-schema-stray', message: expect.stringContaining('"propertes"'), details },
+    ]);
+  });
+
   test('tool-schema-lossy tells what the model does not see of a schema', async () => {
     const client = open(agent('echo'));
     const told = record(client);
