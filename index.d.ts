@@ -600,6 +600,7 @@ export type DiagnosticCode =
   | 'message-invalid'
   | 'message-refused'
   | 'listener-failed'
+  | 'handler-failed'
   | 'slow-start'
   | 'unread-updates'
   | 'update-unknown-session'

@@ -21,6 +21,10 @@ class LazyAbort {
   #reason;
   #isAborted = false;
 
+  get isAborted() {
+    return this.#isAborted;
+  }
+
   get signal() {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();

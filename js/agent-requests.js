@@ -20,6 +20,7 @@ const RESOURCE_NOT_FOUND = -32002;
  *
  * @typedef {object} OpenRequest
  * @property {number} key the native side's name for it
+ * @property {string} method
  * @property {unknown} sessionId as it came
  * @property {LazyAbort} abort
  * @property {unknown} onCancel what is answered when the session's turn is cancelled
@@ -57,7 +58,7 @@ class AgentRequests {
   #open = new Map();
   #isEnded = false;
 
-  /** @param {Pick<import('./client').Client, 'native' | 'hold' | 'release' | 'sign'>} client */
+  /** @param {Pick<import('./client').Client, 'native' | 'hold' | 'release' | 'sign' | 'diagnose'>} client */
   constructor(client) {
     this.#client = client;
   }
@@ -99,7 +100,7 @@ class AgentRequests {
       this.#client.native.answerRequest(key, true, METHOD_NOT_FOUND);
       return;
     }
-    const request = { key, sessionId, abort: new LazyAbort(), onCancel: entry.onCancel };
+    const request = { key, method, sessionId, abort: new LazyAbort(), onCancel: entry.onCancel };
     this.#open.set(key, request);
     this.#client.hold();
     this.#run(request, entry.handler, params);
@@ -125,8 +126,21 @@ class AgentRequests {
     } catch (error) {
       const isOurs = error instanceof RpcError;
       const rpc = isOurs ? error.rpc : { code: INTERNAL_ERROR, message: errorText(error) };
+      if (!isOurs) this.#tellFailed(request, rpc.message);
       this.#answer(request, true, JSON.stringify(rpc));
     }
+  }
+
+  /**
+   * The agent is answered with the error, and may keep it for itself.
+   * @param {OpenRequest} request
+   * @param {string} reason
+   */
+  #tellFailed({ key, method, abort }, reason) {
+    // One that was withdrawn fails because it was.
+    if (!this.#open.has(key) || abort.isAborted) return;
+    const message = `the handler of ${method} failed: ${reason}`;
+    this.#client.diagnose('handler-failed', message, { method });
   }
 
   /**

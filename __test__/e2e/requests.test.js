@@ -122,8 +122,9 @@ describe('onRequest()', () => {
     });
   });
 
-  test('answers -32603 with the message of what the handler throws', async () => {
+  test('answers -32603 with the message of what the handler throws, and tells of it', async () => {
     const client = open(agent('calls-tools'));
+    const told = record(client);
     client.onRequest('_throws', () => {
       throw new Error('no such file');
     });
@@ -131,6 +132,14 @@ describe('onRequest()', () => {
     const answers = await answersTo(client, { method: '_throws' }, { method: '_bigint' });
     expect(answers[0].error).toEqual({ code: -32603, message: 'no such file' });
     expect(answers[1].error.code).toBe(-32603);
+    expect(told.diagnostic).toEqual([
+      {
+        code: 'handler-failed',
+        message: 'the handler of _throws failed: no such file',
+        details: { method: '_throws' },
+      },
+      expect.objectContaining({ code: 'handler-failed', details: { method: '_bigint' } }),
+    ]);
   });
 
   test('answers what is too large with an error', async () => {
@@ -146,13 +155,17 @@ describe('onRequest()', () => {
     let signal;
     client.onRequest('_slow', (_, context) => {
       ({ signal } = context);
-      return new Promise((resolve) => signal.addEventListener('abort', () => resolve('late')));
+      return new Promise((_resolve, reject) =>
+        signal.addEventListener('abort', () => reject(signal.reason)),
+      );
     });
+    const told = record(client);
     const answers = await answersTo(client, { method: '_slow', id: '"r"', cancel: true });
     expect(answers).toMatchObject([{ id: 'r', error: { code: -32800 } }]);
     expect(signal.aborted).toBe(true);
     const all = (await received(client)).filter(({ id, method }) => id === 'r' && !method);
     expect(all).toHaveLength(1);
+    expect(told.diagnostic).toEqual([]);
   });
 
   test('ends with its disposal; a later handler replaces an earlier one', async () => {

@@ -53,7 +53,11 @@ test('135: a throw in each kind of callback leaves the host alive, and is told',
     { result: { outcome: { outcome: 'cancelled' } } },
     { error: { code: -32603 } },
   ]);
-  expect(host.told[0].diagnostics).toEqual(['listener-failed', 'permission-option-missing']);
+  expect(host.told[0].diagnostics).toEqual([
+    'handler-failed',
+    'listener-failed',
+    'permission-option-missing',
+  ]);
 });
 
 test('135: callbacks that reject are told as well, and no rejection is left unhandled', async () => {

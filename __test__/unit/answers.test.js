@@ -43,6 +43,7 @@ describe('a request of the agent', () => {
         hold: jest.fn(),
         release: jest.fn(),
         sign: () => undefined,
+        diagnose: () => undefined,
       });
       requests.set('_x', handle);
       requests.receive(1, '_x', {});
