@@ -284,6 +284,7 @@ describe('a script', () => {
     ['script.json', '[[{"text":"a","loud":1}]]', /expected no loud beside text/],
     ['script.json', '[[{"fault":"sneezes"}]]', /expected fault to be one of never-answers/],
     ['script.json', '{"before":{"initialize":{}}}', /before\["initialize"\]: expected an array/],
+    ['script.json', '[[{"call":"dice","arguments":[1]}]]', /prompts\[0\]\[0\]: expected arguments/],
     ['script.mjs', 'syntax error', /expected to load the script .*script\.mjs/],
   ])('%s that is wrong (%s) is told before anything runs', async (name, source, message) => {
     const { client } = start(fileOf(name, source));

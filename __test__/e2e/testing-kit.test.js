@@ -124,6 +124,8 @@ describe('standIn()', () => {
     [{ script: 7 }, /expected script to be a script/],
     [{ script: [() => ['a']] }, /expected a script of plain data; script\[0\].*got a function/],
     [{ script: [['a', 1n]] }, /expected a script of plain data; script\[0\]\[1\].*got a BigInt/],
+    [{ script: [[{ sing: 'a' }]] }, /standIn options: script: prompts\[0\]\[0\]: expected a step/],
+    [{ script: { prompt: [] } }, /script: expected members among prompts, .*; got prompt/],
     [{ discovery: 'none' }, /expected discovery to be "meta" or "request"/],
     [{ yolo: 1 }, /expected yolo to be true or false/],
     [{ timeoutMs: 0 }, /expected timeoutMs to be a whole number of ms/],

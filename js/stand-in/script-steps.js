@@ -1,9 +1,8 @@
 'use strict';
-// What one step of a script does. Each kind of step is known by its member: `{ "text": "..." }`.
+// What one step of a script does. Which steps there are: script-check.js.
 
 const { setTimeout: sleep } = require('node:timers/promises');
-const { isObject } = require('../json');
-const { show } = require('../show');
+const { kindOf } = require('./script-check');
 
 /**
  * @typedef {import('./types').CallResult} CallResult
@@ -16,19 +15,12 @@ const { show } = require('../show');
  * @typedef {Record<string, any>} Said
  * @typedef {Steps | Iterable<Step, void, readonly CallResult[] | undefined>} Performed
  * @typedef {(said: Said, scene: Scene) => Performed} Perform
- *
- * @typedef {object} Kind
- * @property {readonly string[]} [more] other members it may have
- * @property {string} expected what its member is
- * @property {(value: any) => boolean} isValid
- * @property {Perform} perform
  */
 
 /** A fault's flood is written in pieces of about this many characters. */
 const PIECE_CHARACTERS = 64 * 1024;
 
 const isString = (/** @type {unknown} */ value) => typeof value === 'string';
-const isNumber = (/** @type {unknown} */ value) => typeof value === 'number' && value >= 0;
 
 /** What a text chunk is on the wire. @param {string} text @param {string} [kind] */
 const chunk = (text, kind = 'agent_message_chunk') => ({
@@ -36,7 +28,7 @@ const chunk = (text, kind = 'agent_message_chunk') => ({
   content: { type: 'text', text },
 });
 
-/** @type {Readonly<Record<string, Perform>>} */
+/** @type {Readonly<Record<import('./script-check').Fault, Perform>>} */
 const FAULTS = {
   async *'never-answers'() {
     yield { deafen: true };
@@ -75,148 +67,58 @@ const FAULTS = {
   },
 };
 
-/** @type {Readonly<Record<string, Kind>>} */
+/** @type {Readonly<Record<import('./script-check').Kind, Perform>>} */
 const KINDS = {
-  text: {
-    more: ['chunks', 'everyMs'],
-    expected: 'a text',
-    isValid: isString,
-    async *perform({ text, chunks = 1, everyMs = 0 }, { signal }) {
-      // By characters: half of one is none.
-      const characters = [...text];
-      const size = Math.ceil(characters.length / chunks) || 1;
-      for (let at = 0; at < characters.length; at += size) {
-        if (everyMs > 0 && at > 0)
-          await sleep(everyMs, undefined, { signal }).catch(() => undefined);
-        yield { say: characters.slice(at, at + size).join('') };
-      }
-    },
+  async *text({ text, chunks = 1, everyMs = 0 }, { signal }) {
+    // By characters: half of one is none.
+    const characters = [...text];
+    const size = Math.ceil(characters.length / chunks) || 1;
+    for (let at = 0; at < characters.length; at += size) {
+      if (everyMs > 0 && at > 0) await sleep(everyMs, undefined, { signal }).catch(() => undefined);
+      yield { say: characters.slice(at, at + size).join('') };
+    }
   },
-  results: {
-    expected: 'true',
-    isValid: (value) => value === true,
-    *perform(_, { results }) {
-      yield { say: results.map(({ text }) => text).join('\n') };
-    },
+  *results(_, { results }) {
+    yield { say: results.map(({ text }) => text).join('\n') };
   },
-  thought: {
-    expected: 'a text',
-    isValid: isString,
-    *perform({ thought }) {
-      yield { update: chunk(thought, 'agent_thought_chunk') };
-    },
+  *thought({ thought }) {
+    yield { update: chunk(thought, 'agent_thought_chunk') };
   },
-  plan: {
-    expected: 'an array of texts and entries',
-    isValid: (value) => Array.isArray(value) && value.every((e) => isString(e) || isObject(e)),
-    *perform({ plan }) {
-      const entries = plan.map((/** @type {any} */ entry) => ({
-        priority: 'medium',
-        status: 'pending',
-        ...(isString(entry) ? { content: entry } : entry),
-      }));
-      yield { update: { sessionUpdate: 'plan', entries } };
-    },
+  *plan({ plan }) {
+    const entries = plan.map((/** @type {any} */ entry) => ({
+      priority: 'medium',
+      status: 'pending',
+      ...(isString(entry) ? { content: entry } : entry),
+    }));
+    yield { update: { sessionUpdate: 'plan', entries } };
   },
-  update: {
-    expected: 'an update',
-    isValid: isObject,
-    *perform({ update }) {
-      yield { update };
-    },
+  *update({ update }) {
+    yield { update };
   },
-  call: {
-    more: ['arguments'],
-    expected: 'the name of a tool',
-    isValid: isString,
-    perform: ({ call, ...said }, scene) => callAll([{ call, ...said }], scene),
+  call: ({ call, ...said }, scene) => callAll([{ call, ...said }], scene),
+  calls: ({ calls }, scene) => callAll(calls, scene),
+  async *sleep({ sleep: ms }, { signal }) {
+    await sleep(ms, undefined, { signal }).catch(() => undefined);
   },
-  calls: {
-    expected: 'an array of { call, arguments }',
-    isValid: (value) => Array.isArray(value) && value.every((one) => isString(one?.call)),
-    perform: ({ calls }, scene) => callAll(calls, scene),
+  *stop({ stop }) {
+    yield { stop };
   },
-  sleep: {
-    expected: 'a number of ms',
-    isValid: isNumber,
-    async *perform({ sleep: ms }, { signal }) {
-      await sleep(ms, undefined, { signal }).catch(() => undefined);
-    },
+  *error({ error }) {
+    yield { fail: { code: -32603, ...error } };
   },
-  stop: {
-    expected: 'a stop reason',
-    isValid: isString,
-    *perform({ stop }) {
-      yield { stop };
-    },
+  *line({ line }) {
+    yield { write: Buffer.from(`${isString(line) ? line : JSON.stringify(line)}\n`) };
   },
-  error: {
-    expected: 'an object with code and message',
-    isValid: (value) => isObject(value) && isString(value.message),
-    *perform({ error }) {
-      yield { fail: { code: -32603, ...error } };
-    },
+  *write({ write }) {
+    yield { write: Buffer.from(write) };
   },
-  line: {
-    expected: 'a text, or an object that is written as JSON',
-    isValid: (value) => isString(value) || isObject(value),
-    *perform({ line }) {
-      yield { write: Buffer.from(`${isString(line) ? line : JSON.stringify(line)}\n`) };
-    },
+  stderr({ stderr }) {
+    process.stderr.write(`${stderr}\n`);
+    return [];
   },
-  write: {
-    expected: 'a text, which is written without a line feed',
-    isValid: isString,
-    *perform({ write }) {
-      yield { write: Buffer.from(write) };
-    },
-  },
-  stderr: {
-    expected: 'a text',
-    isValid: isString,
-    perform({ stderr }) {
-      process.stderr.write(`${stderr}\n`);
-      return [];
-    },
-  },
-  fault: {
-    more: ['status', 'updates', 'text'],
-    expected: `one of ${Object.keys(FAULTS).join(', ')}`,
-    isValid: (value) => isString(value) && Object.hasOwn(FAULTS, value),
-    perform: (said, scene) => /** @type {Perform} */ (FAULTS[said.fault])(said, scene),
-  },
+  fault: (said, scene) =>
+    FAULTS[/** @type {import('./script-check').Fault} */ (said.fault)](said, scene),
 };
-
-/**
- * @param {unknown} step
- * @param {string} place
- */
-function checkStep(step, place) {
-  if (typeof step === 'string') return;
-  const names = Object.keys(KINDS);
-  if (!isObject(step)) {
-    throw new TypeError(`${place}: expected a step, an object or a text; got ${show(step)}`);
-  }
-  const name = kindOf(step);
-  if (name === undefined) {
-    throw new TypeError(
-      `${place}: expected a step with one of ${names.join(', ')}; got ${show(step)}`,
-    );
-  }
-  const { expected, isValid, more = [] } = /** @type {Kind} */ (KINDS[name]);
-  if (!isValid(step[name])) {
-    throw new TypeError(`${place}: expected ${name} to be ${expected}; got ${show(step[name])}`);
-  }
-  const unknown = Object.keys(step).find((member) => member !== name && !more.includes(member));
-  if (unknown !== undefined) throw new TypeError(`${place}: expected no ${unknown} beside ${name}`);
-}
-
-/** @param {Said} step */
-function kindOf(step) {
-  // Of a fault, `text` is a detail.
-  if (Object.hasOwn(step, 'fault')) return 'fault';
-  return Object.keys(KINDS).find((name) => Object.hasOwn(step, name));
-}
 
 /**
  * Does what a step says.
@@ -226,8 +128,8 @@ function kindOf(step) {
  */
 function perform(step, scene) {
   const said = typeof step === 'string' ? { text: step } : step;
-  const kind = /** @type {Kind} */ (KINDS[/** @type {string} */ (kindOf(said))]);
-  return kind.perform(said, scene);
+  const kind = /** @type {import('./script-check').Kind} */ (kindOf(said));
+  return KINDS[kind](said, scene);
 }
 
 /**
@@ -262,4 +164,4 @@ function updateLine(view, text) {
   return `${JSON.stringify({ jsonrpc: '2.0', method: 'session/update', params })}\n`;
 }
 
-module.exports = { checkStep, perform };
+module.exports = { perform };

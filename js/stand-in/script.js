@@ -7,22 +7,15 @@ const { pathToFileURL } = require('node:url');
 const { isObject } = require('../json');
 const { show } = require('../show');
 const { errorText } = require('../result');
-const { checkStep, perform } = require('./script-steps');
-
-const MEMBERS = ['prompts', 'before', 'repeat', 'ignoreEnd'];
+const { checkScript, checkStep } = require('./script-check');
+const { perform } = require('./script-steps');
 
 /**
  * @typedef {import('./types').Model} Model
  * @typedef {import('./types').Steps} Steps
  * @typedef {import('./types').View} View
- * @typedef {(view: View, signal: AbortSignal) => unknown} StepsOf
- * @typedef {readonly unknown[] | StepsOf} ScriptedPrompt
- *
- * @typedef {object} Script
- * @property {readonly ScriptedPrompt[]} prompts
- * @property {Readonly<Record<string, readonly unknown[]>>} before
- * @property {boolean} repeat
- * @property {boolean} ignoreEnd
+ * @typedef {import('./script-check').Script} Script
+ * @typedef {import('./script-check').ScriptedPrompt} ScriptedPrompt
  */
 
 /**
@@ -58,45 +51,6 @@ async function importScript(file) {
     const message = `expected to load the script ${file}, got: ${errorText(error)}`;
     throw new Error(message, { cause: error });
   }
-}
-
-/**
- * A script, whole. An array is the list of prompts; a function decides every prompt.
- * @param {unknown} given
- * @returns {Script}
- */
-function checkScript(given) {
-  if (Array.isArray(given)) return checkScript({ prompts: given });
-  if (typeof given === 'function') return checkScript({ prompts: [given], repeat: true });
-  if (!isObject(given)) {
-    throw new TypeError(`expected an object with prompts, or an array of them; got ${show(given)}`);
-  }
-  const unknown = Object.keys(given).find((member) => !MEMBERS.includes(member));
-  if (unknown !== undefined) {
-    throw new TypeError(`expected members among ${MEMBERS.join(', ')}; got ${unknown}`);
-  }
-  const { prompts = [], before = {}, repeat = false, ignoreEnd = false } = given;
-  if (!Array.isArray(prompts)) {
-    throw new TypeError(`expected prompts to be an array, got ${show(prompts)}`);
-  }
-  for (const [place, prompt] of prompts.entries()) {
-    if (typeof prompt !== 'function') checkSteps(prompt, `prompts[${place}]`);
-  }
-  if (!isObject(before))
-    throw new TypeError(`expected before to be an object, got ${show(before)}`);
-  for (const [method, steps] of Object.entries(before)) checkSteps(steps, `before["${method}"]`);
-  return /** @type {Script} */ ({ prompts, before, repeat: !!repeat, ignoreEnd: !!ignoreEnd });
-}
-
-/**
- * @param {unknown} steps
- * @param {string} place
- */
-function checkSteps(steps, place) {
-  if (!Array.isArray(steps)) {
-    throw new TypeError(`${place}: expected an array of steps, got ${show(steps)}`);
-  }
-  for (const [index, step] of steps.entries()) checkStep(step, `${place}[${index}]`);
 }
 
 /**

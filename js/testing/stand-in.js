@@ -9,6 +9,7 @@ const { createError } = require('../errors');
 const { isObject } = require('../json');
 const { errorText, stringify } = require('../result');
 const { check, fill } = require('../rules');
+const { checkScript } = require('../stand-in/script-check');
 const { Recorder } = require('./recorder');
 
 const COMMAND = path.join(__dirname, '..', 'stand-in.js');
@@ -48,6 +49,7 @@ class StandIn {
 
   /** @param {import('../../testing').StandInOptions} options whole */
   constructor({ script, discovery = 'meta', ...settings }) {
+    const json = script === undefined || typeof script === 'string' ? undefined : toJson(script);
     this.#folder = makeFolder();
     const record = path.join(this.#folder, 'record.jsonl');
     const args = [
@@ -56,7 +58,8 @@ class StandIn {
       '-agent',
       this.#write('agent.yaml', agentFile(discovery, settings)),
     ];
-    if (script !== undefined) args.push('-script', this.#scriptFile(script));
+    if (json !== undefined) args.push('-script', this.#write('script.json', json));
+    else if (typeof script === 'string') args.push('-script', path.resolve(script));
     args.push('-record', record);
     this.options = Object.freeze({
       command: process.execPath,
@@ -66,12 +69,6 @@ class StandIn {
       discovery,
     });
     this.recorder = new Recorder(record);
-  }
-
-  /** @param {NonNullable<import('../../testing').StandInOptions['script']>} script */
-  #scriptFile(script) {
-    if (typeof script === 'string') return path.resolve(script);
-    return this.#write('script.json', toJson(script));
   }
 
   /**
@@ -115,14 +112,33 @@ function agentFile(discovery, { permissions, enabled, timeoutMs, yolo, maxOutput
   return JSON.stringify({ acp: { clientTools }, yolo, maxOutput });
 }
 
-/** @param {unknown} script */
+/**
+ * A script of plain data as the agent will read it, checked as the agent does.
+ * @param {unknown} script
+ */
 function toJson(script) {
+  let json;
   try {
-    return stringify(script, 'script') ?? 'null';
+    json = stringify(script, 'script') ?? 'null';
   } catch (cause) {
-    const message = `standIn options: expected a script of plain data; ${errorText(cause)}; write a script with functions into a file, and give its path`;
-    throw createError('MM_ERR_OPTION', message, { option: 'script' }, { cause });
+    const remedy = 'write a script with functions into a file, and give its path';
+    throw wrongScript(`expected a script of plain data; ${errorText(cause)}; ${remedy}`, cause);
   }
+  try {
+    checkScript(JSON.parse(json));
+  } catch (cause) {
+    throw wrongScript(`script: ${errorText(cause)}`, cause);
+  }
+  return json;
+}
+
+/**
+ * @param {string} message
+ * @param {unknown} cause
+ */
+function wrongScript(message, cause) {
+  const details = { option: 'script' };
+  return createError('MM_ERR_OPTION', `standIn options: ${message}`, details, { cause });
 }
 
 module.exports = { standIn };
