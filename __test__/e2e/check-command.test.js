@@ -241,8 +241,21 @@ describe('errors', () => {
       'exports no tool',
       'tools.js',
       'exports.a = 1; exports.tools = () => []',
-      /got the exports a, tools/u,
+      /got the exports a, tools; .*functions of tools .* need a session/u,
     ],
+    [
+      'exports a function',
+      'tools.mjs',
+      'export default (session) => []',
+      /got a function; .*functions of tools .* need a session/u,
+    ],
+    [
+      'exports much',
+      'tools.js',
+      Array.from({ length: 13 }, (_, at) => `exports.e${at} = 1;`).join(''),
+      /got the exports e0, e1, .*, e6 and 3 more$/u,
+    ],
+    ['is JSON', 'tools.json', '[]', /got a JSON file; give a module \(\.js, \.mjs, \.cjs\)/u],
     ['exports nothing', 'tools.mjs', '', /got no exports/u],
   ])('a module that %s is one', async (_name, file, source, message) => {
     const { errors, tools, status } = await document(file, source);
@@ -258,9 +271,61 @@ describe('errors', () => {
     ['waits for nothing', 'await new Promise(() => {})'],
     ['ends the process', 'process.exit(0)'],
   ])('a module that %s while it loads is one', async (_name, source) => {
-    const { stderr, status } = await check('tools.mjs', source);
-    expect(stderr).toContain('expected the module to load, the process ended before it had');
-    expect(status).toBe(1);
+    const message = 'expected the module to load, the process ended before it had';
+    const { stdout, stderr, status } = await check('tools.mjs', source);
+    expect({ stdout, stderr, status }).toEqual({
+      stdout: '',
+      stderr: `error: ${message}\n`,
+      status: 1,
+    });
+    expect(await document('tools.mjs', source)).toEqual({
+      tools: [],
+      warnings: [],
+      errors: [{ message }],
+      stderr: '',
+      status: 1,
+    });
+  });
+
+  test.each(['execute', 'run', 'handler'])(
+    'what is meant for a tool, with %s for handle, is one',
+    async (name) => {
+      const source = `
+        exports.good = { name: 'good', handle: () => 1 };
+        exports.bad = { name: 'bad', description: 'B.', ${name}: () => 1 };
+      `;
+      const found = await document('tools.js', source);
+      expect(namesOf(found)).toEqual(['client_good']);
+      expect(found.errors).toEqual([
+        {
+          code: 'MM_ERR_TOOL_HANDLE',
+          where: 'bad',
+          message: expect.stringContaining(`got undefined; call it handle, not ${name}`),
+        },
+      ]);
+    },
+  );
+
+  test.each([
+    ['description', `'D.'`],
+    ['method', `'_x/y'`],
+    ['inputSchema', '{}'],
+    ['parameters', '{}'],
+  ])('so is an object with name and %s, also in a list', async (name, value) => {
+    const { errors } = await document(
+      'tools.mjs',
+      `export const list = [{ name: 'a', handle: () => 1 }, { name: 'b', ${name}: ${value} }];`,
+    );
+    expect(errors).toMatchObject([{ code: 'MM_ERR_TOOL_HANDLE', where: 'list[1]' }]);
+    const alone = await document('tools.cjs', `module.exports = { name: 'b', ${name}: ${value} };`);
+    expect(alone.errors).toMatchObject([{ code: 'MM_ERR_TOOL_HANDLE', where: 'default' }]);
+  });
+
+  test('a module with a name and a description of its own is none', async () => {
+    const source = `module.exports = {
+      name: 'my-tools', description: 'D.', version: '1', all: [{ name: 'a', handle: () => 1 }] };`;
+    const found = await document('tools.cjs', source);
+    expect(found).toMatchObject({ tools: [{ name: 'client_a' }], errors: [] });
   });
 
   test.each([
@@ -346,11 +411,38 @@ describe('warnings', () => {
     expect(await warningsOf(unchecked)).toEqual([expect.stringMatching(/^schema-stray: /u)]);
   });
 
+  test.each(['properties_', 'Properties', 'property'])('tell what %s may be', async (name) => {
+    expect(await withSchema({ type: 'object', [name]: { p: {} }, required: ['p'] })).toEqual([
+      `schema-stray: expected parameters under "properties" of the schema, got beside it: ${name} (did you mean properties?)`,
+    ]);
+  });
+
+  test('tell of required parameters that are not there', async () => {
+    const p = { type: 'string', description: 'D.' };
+    expect(await withSchema({ ...properties(p), required: ['p', 'q', 'r'] })).toEqual([
+      'required-unknown: expected required parameters to be under "properties", got q, r',
+    ]);
+    expect(await withSchema({ type: 'object', required: ['q'] })).toEqual([
+      'required-unknown: expected required parameters to be under "properties", got q',
+    ]);
+    const elsewhere = { allOf: [{ type: 'object', properties: { q: p } }] };
+    const codes = await withSchema({ ...properties(p), ...elsewhere, required: ['q'] });
+    expect(codes.filter((code) => code.startsWith('required-unknown'))).toEqual([]);
+  });
+
+  test('tell of a list of values that is empty, and not that the model does not see it', async () => {
+    const p = { description: 'D.', enum: [] };
+    const schema = { type: 'object', properties: { 'p/~': p } };
+    expect(await withSchema(schema)).toEqual([
+      'enum-empty: expected values in /properties/p~1~0/enum of the schema, got none; no argument fits',
+    ]);
+  });
+
   test('have a row each in docs/testing.md', () => {
     const source = fs.readFileSync(path.join(ROOT, 'js/check/review.js'), 'utf8');
     const codes = [...source.matchAll(/warn\(\s*'([a-z-]+)'/gu)].map(([, code]) => code);
     const docs = fs.readFileSync(path.join(ROOT, 'docs/testing.md'), 'utf8');
-    expect(codes).toHaveLength(6);
+    expect(codes).toHaveLength(8);
     expect(codes.filter((code) => !docs.includes(`\n| \`${code}\` `))).toEqual([]);
   });
 });
@@ -378,13 +470,22 @@ describe('the command line', () => {
     [['run', 'x'], 'expected the command check, got "run"'],
     [['check'], 'check: expected one module, got none'],
     [['check', 'a', 'b'], 'check: expected one module, got 2'],
-    [['check', 'a', '--yaml'], "'--yaml'"],
+    [['check', 'a', '--jsn'], 'expected options among --json, --help, --version; got --jsn'],
+    [['check', 'a', '-x'], 'expected options among --json, --help, --version; got -x'],
   ])('%j is wrong: it says why, how it is used, and ends with status 2', async (args, message) => {
     const { stdout, stderr, status } = await run(...args);
     expect(stdout).toBe('');
     expect(stderr).toContain(`error: `);
     expect(stderr).toContain(message);
     expect(stderr).toContain('usage: mini-me-client check MODULE');
+    expect(status).toBe(2);
+  });
+
+  test('that is wrong is told in a document, too, with --json', async () => {
+    const { stdout, stderr, status } = await run('check', '--json');
+    const message = 'check: expected one module, got none';
+    expect(JSON.parse(stdout)).toEqual({ tools: [], warnings: [], errors: [{ message }] });
+    expect(stderr).toContain(`error: ${message}`);
     expect(status).toBe(2);
   });
 });

@@ -3,7 +3,7 @@
 // The command `mini-me-client`: reads its command line, and leaves the rest to its sub-commands.
 
 const { parseArgs } = require('node:util');
-const { check } = require('../check/command');
+const { check, failureDocument } = require('../check/command');
 const { version } = require('../../package.json');
 
 const USAGE = `usage: mini-me-client check MODULE [--json]
@@ -27,12 +27,25 @@ const OPTIONS = /** @type {const} */ ({
 /** A command line that asks for nothing there is. */
 class UsageError extends Error {}
 
+/** @param {string[]} args */
+function parse(args) {
+  try {
+    return parseArgs({ args, options: OPTIONS, allowPositionals: true });
+  } catch (error) {
+    const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
+    const [, came] = /'(-[^']*)'/u.exec(message) ?? [];
+    if (code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION' || came === undefined) throw error;
+    const names = Object.keys(OPTIONS).map((name) => `--${name}`);
+    throw new UsageError(`expected options among ${names.join(', ')}; got ${came}`);
+  }
+}
+
 /**
  * What the command line asks for.
  * @param {string[]} args
  */
 function read(args) {
-  const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true });
+  const { values, positionals } = parse(args);
   const [command, ...operands] = positionals;
   if (values.help || values.version) return { ...values, operands };
   if (command !== 'check') {
@@ -46,12 +59,14 @@ function read(args) {
 }
 
 async function main() {
+  const args = process.argv.slice(2);
   let asked;
   try {
-    asked = read(process.argv.slice(2));
+    asked = read(args);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     process.stderr.write(`error: ${message}\n\n${USAGE}`);
+    if (args.includes('--json')) process.stdout.write(failureDocument(message));
     process.exitCode = 2;
     return;
   }

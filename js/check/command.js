@@ -20,11 +20,12 @@ async function check(request, { isJson }) {
   const write = stdout.write.bind(stdout);
   // What the module prints while it loads must not be in the document.
   if (isJson) stdout.write = process.stderr.write.bind(process.stderr);
-  process.once('exit', tellUnfinished);
+  const tell = () => tellUnfinished(isJson);
+  process.once('exit', tell);
   const report = await reportOn(request);
-  process.off('exit', tellUnfinished);
+  process.off('exit', tell);
   const text = isJson
-    ? `${JSON.stringify(toDocument(report), undefined, 2)}\n`
+    ? documentOf(report)
     : printed(report, { columns: stdout.columns ?? DEFAULT_COLUMNS, isColored: isColored() });
   write(text, () => process.exit(report.errors.length > 0 ? 1 : 0));
 }
@@ -39,13 +40,27 @@ async function reportOn(request) {
 }
 
 /** @param {import('./review').Report} report */
-function toDocument({ tools, warnings, errors }) {
-  return { tools: tools.map(({ view }) => view), warnings, errors };
+function documentOf({ tools, warnings, errors }) {
+  const document = { tools: tools.map(({ view }) => view), warnings, errors };
+  return `${JSON.stringify(document, undefined, 2)}\n`;
 }
 
-/** The module called process.exit(), or awaits what nothing will settle: no other way leads here. */
-function tellUnfinished() {
-  fs.writeSync(2, 'error: expected the module to load, the process ended before it had\n');
+/**
+ * The document of an error that came before any tool was seen.
+ * @param {string} message
+ */
+function failureDocument(message) {
+  return documentOf({ tools: [], warnings: [], errors: [{ message }] });
+}
+
+/**
+ * The module called process.exit(), or awaits what nothing will settle: no other way leads here.
+ * @param {boolean} isJson
+ */
+function tellUnfinished(isJson) {
+  const message = 'expected the module to load, the process ended before it had';
+  if (isJson) fs.writeSync(1, failureDocument(message));
+  else fs.writeSync(2, `error: ${message}\n`);
   process.exitCode = 1;
 }
 
@@ -53,4 +68,4 @@ function isColored() {
   return process.stdout.isTTY === true && !process.env.NO_COLOR;
 }
 
-module.exports = { check };
+module.exports = { check, failureDocument };

@@ -18,6 +18,11 @@ const { errorText } = require('../result');
  * @property {{ where: string, definition: unknown }[]} tools `where` is the name of the export
  */
 
+/** With one of these beside its name an object is meant for a tool, whatever is wrong with it. */
+const SIGNS = ['description', 'method', 'inputSchema', 'execute', 'run', 'handler', 'parameters'];
+/** So many names of exports a message has at most. */
+const MOST_NAMES = 10;
+
 /**
  * The tools that a module exports: first those of no client, then those of each.
  * @param {string} request a path, or the name of a package
@@ -26,6 +31,10 @@ const { errorText } = require('../result');
  */
 async function loadModule(request, cwd) {
   const file = resolve(request, cwd);
+  if (file.endsWith('.json')) {
+    const remedy = 'give a module (.js, .mjs, .cjs) that exports the tools';
+    throw new Error(`expected ${request} to be a module, got a JSON file; ${remedy}`);
+  }
   let exported;
   try {
     exported = new Map(Object.entries(await import(pathToFileURL(file).href)));
@@ -34,10 +43,9 @@ async function loadModule(request, cwd) {
   }
   const sources = sourcesOf(exported);
   if (sources.some(({ tools }) => tools.length > 0)) return sources;
-  const came = exported.size > 0 ? `the exports ${namesOf(exported).join(', ')}` : 'no exports';
   throw new Error(
     `expected ${request} to export tools (objects with name and handle), arrays of them, or a MiniMe ` +
-      `of this copy of mini-me-client that lends some; got ${came}`,
+      `of this copy of mini-me-client that lends some; got ${cameOf(exported)}`,
   );
 }
 
@@ -91,6 +99,21 @@ function placeOf(error) {
 }
 
 /**
+ * What a module without tools exports, in words.
+ * @param {ReadonlyMap<string, unknown>} exported
+ */
+function cameOf(exported) {
+  const names = namesOf(exported);
+  const isFunction = (/** @type {string} */ name) => typeof exported.get(name) === 'function';
+  const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
+  const listed = `the exports ${names.slice(0, MOST_NAMES).join(', ')}${more}`;
+  const came = names.join() === 'default' && isFunction('default') ? 'a function' : listed;
+  if (names.length === 0) return 'no exports';
+  if (!names.some(isFunction)) return came;
+  return `${came}; what functions of tools give cannot be checked, since they need a session`;
+}
+
+/**
  * The names as their author knows them: of CommonJS the namespace has the whole beside its members.
  * @param {ReadonlyMap<string, unknown>} exported
  */
@@ -134,14 +157,30 @@ function sourcesOf(exported) {
  */
 function candidatesOf(exported) {
   const { default: whole, 'module.exports': _, ...named } = Object.fromEntries(exported);
-  const isMap = isObject(whole) && !isTool(whole) && lentBy(whole) === undefined;
+  const isMap = isObject(whole) && lentBy(whole) === undefined && isMapOfExports(whole);
   // These first: they are in the order of the module, where names of a namespace are sorted.
-  return [['default', whole], ...(isMap ? Object.entries(whole) : []), ...Object.entries(named)];
+  const first = isMap ? Object.entries(whole) : [['default', whole]];
+  return [.../** @type {[string, unknown][]} */ (first), ...Object.entries(named)];
+}
+
+/**
+ * Whether it is no tool itself; a module that has a name and a description may hold tools.
+ * @param {Record<string, unknown>} whole
+ */
+function isMapOfExports(whole) {
+  if ('handle' in whole) return false;
+  return !isTool(whole) || Object.values(whole).flat().some(isLendable);
+}
+
+/** @param {unknown} value */
+function isLendable(value) {
+  return isObject(value) && (isTool(value) || lentBy(value) !== undefined);
 }
 
 /** @param {unknown} value */
 function isTool(value) {
-  return isObject(value) && ('handle' in value || ('name' in value && 'inputSchema' in value));
+  if (!isObject(value)) return false;
+  return 'handle' in value || ('name' in value && SIGNS.some((sign) => sign in value));
 }
 
 /**

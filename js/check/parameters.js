@@ -38,6 +38,42 @@ function* inner(schema, name) {
   yield* inner(schema.items, `${name}[]`);
 }
 
+/** With one of these, parameters may be told elsewhere than under `properties`. */
+const ELSEWHERE = [
+  'allOf',
+  'anyOf',
+  'oneOf',
+  '$ref',
+  'if',
+  'patternProperties',
+  'dependentSchemas',
+];
+
+/**
+ * The names that the root of a schema requires, and that are no parameters of it.
+ * @param {unknown} schema
+ * @returns {string[]}
+ */
+function unknownRequired(schema) {
+  if (!isObject(schema) || !Array.isArray(schema.required)) return [];
+  if (ELSEWHERE.some((keyword) => Object.hasOwn(schema, keyword))) return [];
+  const properties = isObject(schema.properties) ? schema.properties : {};
+  return schema.required.filter((name) => !Object.hasOwn(properties, name));
+}
+
+/**
+ * The value that a JSON pointer points to.
+ * @param {unknown} json
+ * @param {string} pointer
+ */
+function valueAt(json, pointer) {
+  /** @type {any} */
+  let value = json;
+  for (const part of pointer.split('/').slice(1))
+    value = value?.[part.replaceAll('~1', '/').replaceAll('~0', '~')];
+  return value;
+}
+
 /**
  * The type of a parameter in a few words: `string`, `integer[]`, `string | null`.
  * @param {unknown} schema
@@ -63,4 +99,4 @@ function listOf(type) {
   return type.includes(' ') ? `(${type})[]` : `${type}[]`;
 }
 
-module.exports = { parametersOf, typeOf };
+module.exports = { parametersOf, typeOf, unknownRequired, valueAt };

@@ -6,7 +6,11 @@ const { isObject, member } = require('../json');
 const { errorText } = require('../result');
 const { Rehearsal } = require('../testing/rehearsal');
 const { LONG_NAME } = require('../tools');
-const { parametersOf, typeOf } = require('./parameters');
+const { keywordNear } = require('./near');
+const { parametersOf, typeOf, unknownRequired, valueAt } = require('./parameters');
+
+/** What other libraries call `handle`. */
+const OTHER_HANDLES = ['execute', 'run', 'handler'];
 
 /**
  * @typedef {import('../../index').ModelTool} ModelTool
@@ -66,7 +70,7 @@ function reviewSource({ namespace, tools }, report) {
       const tool = rehearsal.lend(/** @type {import('../../index').AnyTool} */ (definition));
       byName.set(tool.native.modelName, tool);
     } catch (error) {
-      report.errors.push({ where, ...problemOf(error) });
+      report.errors.push({ where, ...withRemedy(problemOf(error), definition) });
     }
   }
   for (const view of rehearsal.modelTools()) {
@@ -74,6 +78,19 @@ function reviewSource({ namespace, tools }, report) {
     report.tools.push({ view, method: tool.native.method, parameters: rowsOf(view, tool) });
     report.warnings.push(...warningsOf(view, tool));
   }
+}
+
+/**
+ * A tool whose function has another name is told which it should have.
+ * @param {Problem} problem
+ * @param {unknown} definition
+ * @returns {Problem}
+ */
+function withRemedy(problem, definition) {
+  if (problem.code !== 'MM_ERR_TOOL_HANDLE' || !isObject(definition)) return problem;
+  const other = OTHER_HANDLES.find((name) => typeof definition[name] === 'function');
+  if (other === undefined || 'handle' in definition) return problem;
+  return { ...problem, message: `${problem.message}; call it handle, not ${other}` };
 }
 
 /**
@@ -123,11 +140,17 @@ function warningsOf(view, { native, json }) {
   if (!json.description)
     warn('no-description', `expected a description, the model reads: ${view.description}`);
   if (native.stray.length > 0) {
-    const names = native.stray.join(', ');
+    const names = native.stray.map(withKeyword).join(', ');
     warn(
       'schema-stray',
       `expected parameters under "properties" of the schema, got beside it: ${names}`,
     );
+  }
+  // Those beside "properties" were told.
+  const unknown = native.stray.length > 0 ? [] : unknownRequired(json.inputSchema);
+  if (unknown.length > 0) {
+    const names = unknown.join(', ');
+    warn('required-unknown', `expected required parameters to be under "properties", got ${names}`);
   }
   const told = new Map(
     [...parametersOf(view.inputSchema)].map(({ name, schema }) => [name, descriptionOf(schema)]),
@@ -141,14 +164,34 @@ function warningsOf(view, { native, json }) {
   const silent = bare.filter(({ name }) => !told.get(name)).map(({ name }) => name);
   if (silent.length > 0)
     warn('no-parameter-description', `expected a description of ${silent.join(', ')}`);
-  if (native.lossy.length > 0) {
-    const lost = native.lossy.join(', ');
+  const isEmpty = (/** @type {string} */ pointer) => isEmptyEnum(json.inputSchema, pointer);
+  for (const pointer of native.lossy.filter(isEmpty)) {
+    warn('enum-empty', `expected values in ${pointer} of the schema, got none; no argument fits`);
+  }
+  const lossy = native.lossy.filter((pointer) => !isEmpty(pointer));
+  if (lossy.length > 0) {
+    const lost = lossy.join(', ');
     warn(
       'tool-schema-lossy',
       `the model does not see ${lost} of the schema; say it in a description`,
     );
   }
   return warnings;
+}
+
+/** @param {string} stray a member beside `properties` */
+function withKeyword(stray) {
+  const keyword = keywordNear(stray);
+  return keyword === undefined ? stray : `${stray} (did you mean ${keyword}?)`;
+}
+
+/**
+ * @param {unknown} schema
+ * @param {string} pointer
+ */
+function isEmptyEnum(schema, pointer) {
+  const value = valueAt(schema, pointer);
+  return pointer.endsWith('/enum') && Array.isArray(value) && value.length === 0;
 }
 
 /** @param {unknown} schema */
