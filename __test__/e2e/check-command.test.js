@@ -24,8 +24,13 @@ afterEach(() => fs.rmSync(folder, { recursive: true, force: true }));
 
 /** Runs the command in the folder, with these arguments. */
 function run(...args) {
+  return node(COMMAND, ...args);
+}
+
+/** Runs Node.js in the folder, with these arguments. */
+function node(...args) {
   const env = { ...process.env, NO_COLOR: '' };
-  const child = spawn(process.execPath, [COMMAND, ...args], { cwd: folder, env });
+  const child = spawn(process.execPath, args, { cwd: folder, env });
   const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr']) {
     child[name].setEncoding('utf8').on('data', (text) => {
@@ -285,6 +290,17 @@ describe('errors', () => {
       stderr: '',
       status: 1,
     });
+  });
+
+  test('a module that has opened something, and does not come to its end, is one', async () => {
+    const source = 'setInterval(() => {}, 1000); await new Promise(() => {});';
+    fs.writeFileSync(path.join(folder, 'tools.mjs'), source);
+    const command = JSON.stringify(path.join(ROOT, 'js/check/command.js'));
+    const program = `require(${command}).check('./tools.mjs', { isJson: true, loadTimeoutMs: 200 })`;
+    const { stdout, status } = await node('-e', program);
+    const message = 'expected the module to load, it had not after 200 ms';
+    expect(JSON.parse(stdout)).toEqual({ tools: [], warnings: [], errors: [{ message }] });
+    expect(status).toBe(1);
   });
 
   test.each(['execute', 'run', 'handler'])(

@@ -8,21 +8,23 @@ const { problemOf, review } = require('./review');
 
 /** Columns of a report that goes to no terminal. */
 const DEFAULT_COLUMNS = 100;
+/** A module that takes longer waits for something that does not come. */
+const LOAD_TIMEOUT_MS = 60_000;
 
 /**
  * Ends the process with status 1 when there are errors, else 0: the module may have opened what would
  * keep it alive.
  * @param {string} request a path, or the name of a package
- * @param {{ isJson: boolean }} options
+ * @param {{ isJson: boolean, loadTimeoutMs?: number }} options
  */
-async function check(request, { isJson }) {
+async function check(request, { isJson, loadTimeoutMs = LOAD_TIMEOUT_MS }) {
   const { stdout } = process;
   const write = stdout.write.bind(stdout);
   // What the module prints while it loads must not be in the document.
   if (isJson) stdout.write = process.stderr.write.bind(process.stderr);
   const tell = () => tellUnfinished(isJson);
   process.once('exit', tell);
-  const report = await reportOn(request);
+  const report = await reportOn(request, loadTimeoutMs);
   process.off('exit', tell);
   const text = isJson
     ? documentOf(report)
@@ -30,13 +32,28 @@ async function check(request, { isJson }) {
   write(text, () => process.exit(report.errors.length > 0 ? 1 : 0));
 }
 
-/** @param {string} request */
-async function reportOn(request) {
+/**
+ * @param {string} request
+ * @param {number} loadTimeoutMs
+ */
+async function reportOn(request, loadTimeoutMs) {
   try {
-    return review(await loadModule(request, process.cwd()));
+    return review(await Promise.race([loadModule(request, process.cwd()), late(loadTimeoutMs)]));
   } catch (error) {
     return { tools: [], warnings: [], errors: [problemOf(error)] };
   }
+}
+
+/**
+ * Rejects after so long; keeps no process that has nothing else to do.
+ * @param {number} ms
+ * @returns {Promise<never>}
+ */
+function late(ms) {
+  return new Promise((_, reject) => {
+    const error = new Error(`expected the module to load, it had not after ${ms} ms`);
+    setTimeout(() => reject(error), ms).unref();
+  });
 }
 
 /** @param {import('./review').Report} report */
