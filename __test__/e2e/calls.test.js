@@ -434,17 +434,17 @@ describe('lending tools', () => {
   test('tool-schema-stray tells of parameters that stand beside the keywords', async () => {
     const client = open(agent('tells-itself'));
     const told = record(client);
-    const inputSchema = { type: 'object', propertes: { path: { type: 'string' } } };
+    const inputSchema = { type: 'object', path: { type: 'string' } };
     client.addTool({ name: 'a', inputSchema, handle });
     client.addTool({
       name: 'b',
-      inputSchema: { ...inputSchema, propertes: true, 'x-ui': {} },
+      inputSchema: { ...inputSchema, path: true, 'x-ui': {} },
       handle,
     });
     await client.start();
-    const details = { name: 'a', stray: ['propertes'] };
+    const details = { name: 'a', stray: ['path'] };
     expect(told.diagnostic).toEqual([
-      { code: 'tool-schema-stray', message: expect.stringContaining('"propertes"'), details },
+      { code: 'tool-schema-stray', message: expect.stringContaining('"path"'), details },
     ]);
   });
 
