@@ -74,7 +74,13 @@ const LIST_REQUEST: &str = "_org.mini-me/tools/list: ";
 /// Reads one line of stderr, with or without its line end. `None`: not a line about client tools.
 #[must_use]
 pub fn parse(line: &str) -> Option<LogLine> {
-    let line = line.trim_end_matches(['\r', '\n']).strip_prefix(ACP)?;
+    let line = line.trim_end_matches(['\r', '\n']);
+    let told = line.strip_prefix(ACP);
+    // mm writes this one with its usual beginning or without.
+    if let Some(mismatch) = parse_not_a_list(told.unwrap_or(line)) {
+        return Some(mismatch);
+    }
+    let line = told?;
     if let Some(rest) = line.strip_prefix(CLIENT_TOOLS) {
         if let Some(text) = rest.strip_prefix(':') {
             return Some(parse_text(text.strip_prefix(' ').unwrap_or(text)));
@@ -99,18 +105,18 @@ fn parse_taken(session: Option<String>, rest: &str) -> Option<LogLine> {
 
 /// Reads what stands after `client tools: `.
 fn parse_text(text: &str) -> LogLine {
-    if let Some(remedy) = text.strip_prefix(NOT_A_LIST) {
-        return LogLine::NotAList {
-            remedy: remedy.strip_prefix("; ").unwrap_or(remedy).to_owned(),
-        };
-    }
-    if let Some(line) = parse_skipped(None, text) {
+    if let Some(line) = parse_not_a_list(text).or_else(|| parse_skipped(None, text)) {
         return line;
     }
     text.strip_prefix(SESSION)
         .and_then(|rest| rest.split_once(": "))
         .and_then(|(session, rest)| parse_about_session(session, rest))
         .unwrap_or_else(|| LogLine::Other(text.to_owned()))
+}
+
+fn parse_not_a_list(text: &str) -> Option<LogLine> {
+    let remedy = text.strip_prefix(NOT_A_LIST)?;
+    Some(LogLine::NotAList { remedy: remedy.strip_prefix("; ").unwrap_or(remedy).to_owned() })
 }
 
 fn parse_about_session(session: &str, rest: &str) -> Option<LogLine> {
@@ -232,6 +238,16 @@ mod tests {
         let line = "[acp] client tools: \"org.mini-me/tools\" is not a list of tools; a client that answers \
                     _org.mini-me/tools/list needs acp.clientTools.discovery: request";
         check(line, &LogLine::NotAList { remedy: USE_REQUEST_DISCOVERY.to_owned() });
+    }
+
+    #[test]
+    fn true_instead_of_a_list_in_a_line_of_its_own() {
+        let text = format!("\"org.mini-me/tools\" is not a list of tools; {USE_REQUEST_DISCOVERY}");
+        let expected = LogLine::NotAList { remedy: USE_REQUEST_DISCOVERY.to_owned() };
+        for line in [text.clone(), format!("[acp] {text}"), format!("{text}\r\n")] {
+            assert_eq!(parse(&line).as_ref(), Some(&expected), "{line}");
+        }
+        check_none("the \"org.mini-me/tools\" is not a list of tools");
     }
 
     #[test]
