@@ -10,7 +10,7 @@ use mini_me_client::acp::bridge::Payload;
 use mini_me_client::process::shutdown::Exit;
 use mini_me_client::wire::lane::Chunk;
 use serde_json::{Value, json};
-use support::{Dialogue, text};
+use support::{Dialogue, Setup, text};
 
 const CALL: u64 = 1;
 const RESULT: u64 = 2;
@@ -294,6 +294,53 @@ async fn a_message_over_the_limit_is_not_sent() {
     assert_eq!(failure.code(), "MM_ERR_MESSAGE_TOO_LARGE");
     request(&dialogue, 3, "next");
     assert_eq!(dialogue.read().await["id"], 3);
+}
+
+#[tokio::test]
+async fn an_answer_with_a_long_id_stays_within_the_limit_or_is_not_given() {
+    let setup = Setup { max_outgoing_bytes: 1000, ..Setup::default() };
+    let mut dialogue = Dialogue::set_up(&[tool()], setup);
+    let payload = format!("\"{}\"", "x".repeat(500));
+    for bytes in [100, 744] {
+        let id = format!("\"{}\"", "i".repeat(bytes - 2));
+        let is_large = bytes > 100;
+        dialogue.write(&format!("{{\"id\":{id},\"method\":\"ask\"}}\n")).await;
+        let key = dialogue.entries_to(REQUEST).await[0][1].as_i64().expect("a key");
+        dialogue.client.answer_request(key, Payload::Text(payload.clone().into()));
+        let line = dialogue.read_line().await;
+        assert_eq!(line.contains("the answer is too large: expected a line of 1000"), is_large);
+        assert!(line.len() <= 1000 && line.contains(&id), "{line}");
+
+        let call = |n: &str| format!("{{\"id\":{id},\"method\":\"_t/info\",\"params\":{{{n}}}}}\n");
+        dialogue.write(&call("\"n\":1")).await;
+        let key = dialogue.entries_to(CALL).await[0][1].as_u64().expect("a key");
+        let too_large = dialogue.client.answer_calls(&format!("{key}r{payload}\n")).unwrap();
+        assert_eq!(too_large.len(), usize::from(is_large));
+        let line = dialogue.read_line().await;
+        assert!(line.len() <= 1000 && line.contains(&id), "{line}");
+
+        // Refused here: with the value that came, which has room beside the short id alone.
+        let wrong = format!("\"n\":\"{}\"", "é".repeat(100));
+        dialogue.write(&call(&wrong)).await;
+        let line = dialogue.read_line().await;
+        assert_eq!(line.contains("too large"), is_large, "{line}");
+        assert!(line.len() <= 1000 && line.contains(&id), "{line}");
+        dialogue.entries_to(CALL_REFUSED).await;
+    }
+    let id = format!("\"{}\"", "i".repeat(743));
+    for line in [
+        format!("{{\"id\":{id},\"method\":\"ask\"}}\n"),
+        format!("{{\"id\":{id},\"method\":\"_t/info\",\"params\":{{\"n\":1}}}}\n"),
+        format!("{{\"id\":{id},\"method\":7}}\n"),
+    ] {
+        dialogue.write(&line).await;
+        let told = dialogue.entries_to(DIAGNOSTIC).await;
+        assert_eq!(told.last().expect("one")[1]["code"], "message-invalid");
+    }
+    request(&dialogue, 9, "next");
+    assert_eq!(dialogue.read().await["id"], 9);
+    let held = dialogue.client.held().expect("connected");
+    assert_eq!((held.received, held.calls), (0, 0));
 }
 
 #[tokio::test]

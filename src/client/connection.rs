@@ -104,7 +104,8 @@ impl Connection {
         let calls = Arc::new(Calls::default());
         let writer = Arc::new(Writer::new(streams.direct));
         let trace = limits.is_traced.then(|| Arc::clone(&shared.lane));
-        let outbound = Arc::new(Outbound::new(Arc::clone(&writer), trace));
+        let outbound =
+            Arc::new(Outbound::new(Arc::clone(&writer), trace, limits.max_outgoing_bytes));
         let inbound = Inbound {
             lane: Arc::clone(&shared.lane),
             lent: Arc::clone(&shared.lent),
@@ -187,14 +188,6 @@ impl Connection {
 
     /// Answers the request `key` of the agent. An answer over the limit becomes an error.
     pub fn answer_request(&self, key: i64, payload: Payload) {
-        let (Payload::Text(text) | Payload::Error(text)) = &payload;
-        let limit = self.limits.max_outgoing_bytes;
-        let payload = if text.len() + ANSWER_OVERHEAD_BYTES > limit {
-            let message = too_large(text.len(), limit);
-            Payload::Error(encode::error_object(encode::INTERNAL_ERROR, &message).into())
-        } else {
-            payload
-        };
         self.command(Command::Answer { key, payload });
     }
 
@@ -276,11 +269,4 @@ impl Connection {
         // A connection that has ended takes none; its last entry settles what waits.
         drop(self.commands.unbounded_send(command));
     }
-}
-
-/// The most that an id of the agent and the members around an answer may take.
-const ANSWER_OVERHEAD_BYTES: usize = 256;
-
-fn too_large(bytes: usize, limit_bytes: usize) -> String {
-    format!("the answer is too large: expected at most {limit_bytes} bytes, got {bytes}")
 }

@@ -155,8 +155,10 @@ impl Reader {
             }
             Err(Flaw::Noise) => self.noise(&text),
             Err(Flaw::BadRequest { id, reason }) => {
-                let error = encode::error_object(encode::INVALID_REQUEST, "Invalid request");
-                self.to.outbound.write(encode::error(id, &error));
+                if self.to.outbound.has_room_for(id) {
+                    let error = encode::error_object(encode::INVALID_REQUEST, "Invalid request");
+                    self.to.outbound.write(encode::error(id, &error));
+                }
                 self.diagnose_invalid(reason, &text);
                 Ok(())
             }
@@ -178,6 +180,12 @@ impl Reader {
                     Some(key) => entries::push_call_cancelled(self.run.text(), key),
                     None => self.through_crate(message),
                 }
+            }
+            // Whatever it were answered with, the line would be longer than the agent may be sent.
+            Message::Request { id, method, .. } if !self.to.outbound.has_room_for(id) => {
+                let (bytes, method) = (id.len(), shown(method));
+                let reason = "expected an id that leaves room for an answer";
+                self.diagnose_invalid(&format!("{reason}, got {bytes} bytes for {method}"), id);
             }
             Message::Request { id, method, params } => {
                 if self.call(id, method, *params) {
@@ -243,10 +251,10 @@ impl Reader {
                 entries::push_call(self.run.text(), key, tool.0, text);
             }
             Received::Misfit { tool, result } => {
-                self.to.outbound.write(encode::result(id, &result));
+                self.to.outbound.answer(id, &result);
                 entries::push_call_refused(self.run.text(), tool.0, text);
             }
-            Received::Unlent { result } => self.to.outbound.write(encode::result(id, &result)),
+            Received::Unlent { result } => self.to.outbound.answer(id, &result),
         }
         true
     }

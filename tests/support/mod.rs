@@ -36,11 +36,17 @@ pub(crate) struct Setup {
     pub(crate) discovery: Discovery,
     /// The longest line the agent may write.
     pub(crate) max_incoming_bytes: usize,
+    /// The longest line the client may write.
+    pub(crate) max_outgoing_bytes: usize,
 }
 
 impl Default for Setup {
     fn default() -> Self {
-        Self { discovery: Discovery::Meta, max_incoming_bytes: 64 * 1024 * 1024 }
+        Self {
+            discovery: Discovery::Meta,
+            max_incoming_bytes: 64 * 1024 * 1024,
+            max_outgoing_bytes: 10_485_760,
+        }
     }
 }
 
@@ -60,12 +66,11 @@ impl Dialogue {
 
     /// The same, made in another way.
     pub(crate) fn set_up(tools: &[Value], setup: Setup) -> Self {
-        let Setup { discovery, max_incoming_bytes } = setup;
+        let Setup { discovery, max_incoming_bytes, max_outgoing_bytes } = setup;
         let woken = Arc::new(Notify::new());
         let wake = Arc::clone(&woken);
         let lane = Arc::new(Lane::new(Box::new(move || wake.notify_one())));
-        let limits =
-            Limits { max_incoming_bytes, max_outgoing_bytes: 10_485_760, is_traced: false };
+        let limits = Limits { max_incoming_bytes, max_outgoing_bytes, is_traced: false };
         let client = Client::new(lane, "test", discovery, limits);
         for tool in tools {
             client.add_tool(tool).expect("the test's tool is valid");
