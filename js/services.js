@@ -4,6 +4,7 @@
 
 const { INVALID_PARAMS, RpcError } = require('./agent-requests');
 const { isObject, member } = require('./json');
+const answers = require('./service-answers');
 const { show } = require('./show');
 
 /**
@@ -16,11 +17,11 @@ const { show } = require('./show');
 
 /** The terminal's methods by the names of their handlers: what each needs, and how it is answered. */
 const TERMINAL = /** @type {const} */ ({
-  create: ['terminal/create', ['command'], (/** @type {unknown} */ terminalId) => ({ terminalId })],
-  output: ['terminal/output', ['terminalId'], asItIs],
-  waitForExit: ['terminal/wait_for_exit', ['terminalId'], asItIs],
-  kill: ['terminal/kill', ['terminalId'], empty],
-  release: ['terminal/release', ['terminalId'], empty],
+  create: ['terminal/create', ['command'], answers.created],
+  output: ['terminal/output', ['terminalId'], answers.output],
+  waitForExit: ['terminal/wait_for_exit', ['terminalId'], answers.exit],
+  kill: ['terminal/kill', ['terminalId'], answers.empty],
+  release: ['terminal/release', ['terminalId'], answers.empty],
 });
 
 /**
@@ -66,8 +67,8 @@ function servicesOf({ fs, terminal, elicitation }) {
   ) => {
     if (handler !== undefined) services.push({ method, needs, handler, answer });
   };
-  add('fs/read_text_file', ['sessionId', 'path'], fs?.readTextFile, content);
-  add('fs/write_text_file', ['sessionId', 'path', 'content'], fs?.writeTextFile, empty);
+  add('fs/read_text_file', ['sessionId', 'path'], fs?.readTextFile, answers.content);
+  add('fs/write_text_file', ['sessionId', 'path', 'content'], fs?.writeTextFile, answers.empty);
   if (terminal !== undefined) {
     for (const [name, [method, needs, answer]] of Object.entries(TERMINAL)) {
       const handler = terminal[/** @type {keyof typeof TERMINAL} */ (name)];
@@ -79,7 +80,7 @@ function servicesOf({ fs, terminal, elicitation }) {
       'elicitation/create',
       ['message'],
       (params, context) => elicit(elicitation, params, context),
-      asItIs,
+      answers.elicited,
     );
   }
   return services;
@@ -110,21 +111,6 @@ function check(method, params, needs) {
   if (missing === undefined) return;
   const message = `${method}: expected ${missing} to be a string, got ${show(params[missing])}`;
   throw new RpcError(INVALID_PARAMS, message);
-}
-
-/** @param {unknown} text */
-function content(text) {
-  if (typeof text === 'string') return { content: text };
-  throw new TypeError(`expected the handler to give the text of the file, got ${show(text)}`);
-}
-
-function empty() {
-  return {};
-}
-
-/** @param {unknown} result */
-function asItIs(result) {
-  return result;
 }
 
 module.exports = { offersOf, serve };

@@ -146,8 +146,10 @@ describe('onRequest()', () => {
     const client = open({ ...agent('calls-tools'), maxOutgoingBytes: 2000 });
     client.onRequest('_x', () => 'x'.repeat(2000));
     const [{ error }] = await answersTo(client, { method: '_x' });
-    expect(error.code).toBe(-32603);
-    expect(error.message).toContain('2000');
+    expect(error).toEqual({
+      code: -32603,
+      message: 'the answer is too large: expected a line of 2000 bytes at most, got 2037',
+    });
   });
 
   test('aborts the signal of a request that the agent withdraws, and answers it once', async () => {
@@ -212,6 +214,36 @@ describe('onRequest()', () => {
     client.onRequest('_x', () => value);
     expect((await answersTo(client, { method: '_x' }))[0].error.code).toBe(-32603);
   });
+});
+
+describe('a question to the user', () => {
+  const method = 'elicitation/create';
+
+  test('goes to the handler of its mode, and its answer to the agent', async () => {
+    const answer = { action: 'accept', content: { name: 'x' }, _meta: { a: 1 } };
+    const elicitation = { form: () => answer, url: async () => ({ action: 'decline' }) };
+    const client = open({ ...agent('calls-tools'), elicitation });
+    const [form, url, other, none] = await answersTo(
+      client,
+      { method, params: { message: 'm' }, id: '1' },
+      { method, params: { message: 'm', mode: 'url' }, id: '2' },
+      { method, params: { message: 'm', mode: 'voice' }, id: '3' },
+      { method, params: {}, id: '4' },
+    ).then((answers) => answers.sort((one, two) => one.id - two.id));
+    expect(form.result).toEqual(answer);
+    expect(url.result).toEqual({ action: 'decline' });
+    expect([other.error.code, none.error.code]).toEqual([-32602, -32602]);
+  });
+
+  test.each([['foo'], [undefined], [{ action: 'yes' }]])(
+    'is -32603 when the handler gives %j',
+    async (given) => {
+      const client = open({ ...agent('calls-tools'), elicitation: { form: () => given } });
+      const [{ error }] = await answersTo(client, { method, params: { message: 'm' } });
+      expect(error.code).toBe(-32603);
+      expect(error.message).toMatch(/^expected the handler to give an object with action, one of/u);
+    },
+  );
 });
 
 describe('onNotification()', () => {

@@ -136,6 +136,23 @@ describe('the option', () => {
   });
 });
 
+describe('an answer of a handler of the program that is none', () => {
+  test.each([
+    ['create', 5, 'the id of the terminal, text, got 5'],
+    ['output', undefined, 'an object with output, text, got undefined'],
+    ['wait', null, 'an object with exitCode or signal, got null'],
+  ])('%s: %p is -32603', async (method, given, expected) => {
+    const give = () => given;
+    const handlers = { create: give, output: give, waitForExit: give, kill: give, release: give };
+    const { client, session: opened } = await session({ terminal: handlers });
+    const asked = { sessionId: opened.id, command: 'x', terminalId: 't' };
+    const name = method === 'wait' ? 'wait_for_exit' : method;
+    const { error } = await ask(client, name, asked);
+    const message = `expected the handler to give ${expected}`;
+    expect(error).toEqual({ code: -32603, message });
+  });
+});
+
 describe('a command', () => {
   test('is started, waited for, read and released', async () => {
     const { terminals } = await session();
