@@ -73,11 +73,12 @@ export interface ToolDefinition<in out S extends ToolSchema | undefined = any> {
   description?: string;
   /** Names the extension method the agent calls; starts with `_`. Default: `_<namespace>/<munged name>`. */
   method?: string;
-  /** Describes the arguments. Default: no arguments. */
+  /** Describes the arguments, in at most 120 levels of JSON. Default: no arguments. */
   inputSchema?: S;
   /**
    * Has arguments checked against `inputSchema` before `handle` is called. With false the handler gets
-   * them as they came, not converted either. Default: true.
+   * them as they came, not converted either. Arguments over 127 levels deep are refused; for a schema that
+   * refers to itself within alternatives over 16, or fewer. Default: true.
    */
   validate?: boolean;
   /**
@@ -280,7 +281,10 @@ export interface MiniMeOptions {
     /** Is the name for people. */
     title?: string;
   };
-  /** Adds members to `clientCapabilities`, deep-merged (raw), for what this package has no name for. */
+  /**
+   * Adds members to `clientCapabilities`, deep-merged (raw), for what this package has no name for; at most
+   * 64 levels of JSON.
+   */
   capabilities?: Readonly<Record<string, unknown>>;
 
   /**

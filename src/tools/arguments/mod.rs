@@ -17,6 +17,8 @@ use serde_json::{Map, Value};
 use super::limits::{MAX_ARGUMENT_DEPTH, MAX_COMPLAINT, MAX_COMPLAINTS, MAX_PATTERN_BYTES};
 use crate::json_text::{mend_surrogates, shortened};
 
+use recursion::Bound;
+
 mod complaint;
 mod plain;
 mod recursion;
@@ -32,7 +34,7 @@ pub struct ArgumentCheck {
     /// Compiled when first needed, where it is [`plain`].
     schema: Arc<LazyLock<Compiled, Box<dyn FnOnce() -> Compiled + Send>>>,
     /// See [`recursion`].
-    most_levels: Option<usize>,
+    bound: Bound,
 }
 
 impl ArgumentCheck {
@@ -42,7 +44,7 @@ impl ArgumentCheck {
     ///
     /// One line: where the schema breaks the rules of its draft, or what of it cannot be checked here.
     pub fn compile(schema: &Map<String, Value>) -> Result<Self, String> {
-        let most_levels = recursion::most_levels(schema);
+        let bound = recursion::bound(schema);
         let is_plain = plain::is_plain(schema);
         let source = Value::Object(schema.clone());
         let schema: LazyLock<_, Box<dyn FnOnce() -> Compiled + Send>> =
@@ -52,7 +54,7 @@ impl ArgumentCheck {
         if !is_plain {
             LazyLock::force(&schema).as_ref().map_err(Clone::clone)?;
         }
-        Ok(Self { schema: Arc::new(schema), most_levels })
+        Ok(Self { schema: Arc::new(schema), bound })
     }
 
     /// Checks the arguments of a call.
@@ -62,8 +64,7 @@ impl ArgumentCheck {
     /// What is wrong, for the model to read: one `path: what was expected, what came` a line, ten lines
     /// at most, then how many there are more.
     pub fn check(&self, arguments: &Value) -> Result<(), String> {
-        if let Some(most) = self.most_levels.filter(|most| recursion::depth(arguments) > *most) {
-            let came = recursion::depth(arguments);
+        if let Some((most, came)) = self.bound.exceeded(arguments) {
             return Err(format!(
                 "arguments: expected at most {most} levels of nesting for this schema, got {came}"
             ));

@@ -1,8 +1,10 @@
 //! How deep arguments may be nested for a schema that refers to itself within alternatives.
 //!
-//! A check tries each alternative (`anyOf`, `oneOf`, ...) at each level, so such a schema costs a power of
-//! the depth: 16 levels of two alternatives took seconds. Arguments come from a model that may be steered,
-//! and are checked where the agent's output is read, so that cost is bounded.
+//! A check tries each alternative (`anyOf`, `oneOf`, ...) at each level, so a schema where several of them
+//! lead back costs a power of the depth: 16 levels of two alternatives took seconds. Where one leads back,
+//! as in a tree of children or null, the search for what is wrong keeps a copy of the value at each level.
+//! Arguments come from a model that may be steered, and are checked where the agent's output is read, so
+//! that cost is bounded.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,30 +12,93 @@ use serde_json::{Map, Value};
 
 /// The most alternatives a check may come to, about.
 const MOST_TRIES: usize = 100_000;
+/// The most values that may be copied, about: 1 000 000 take less than a second.
+const MOST_COPIES: usize = 1_000_000;
+/// What text of this length costs is what another value costs.
+const VALUE_BYTES: usize = 32;
 
 /// Keywords whose schemas a check may have to try more than once.
-const ALTERNATIVES: [&str; 8] =
-    ["anyOf", "oneOf", "allOf", "not", "if", "then", "else", "dependentSchemas"];
+const ALTERNATIVES: [&str; 9] =
+    ["anyOf", "oneOf", "allOf", "not", "if", "then", "else", "dependentSchemas", "dependencies"];
+/// Keywords of schemas by names or patterns, which are no keywords.
+const MAPS: [&str; 4] = ["properties", "patternProperties", "dependentSchemas", "dependencies"];
 const REFERENCES: [&str; 3] = ["$ref", "$dynamicRef", "$recursiveRef"];
+const DEFINITIONS: [&str; 2] = ["$defs", "definitions"];
 /// Members that hold data, where a `$ref` is none.
 const DATA: [&str; 4] = ["const", "enum", "default", "examples"];
+/// Keywords that look once more at what the alternatives beside them took, or give `#` another meaning.
+const UNSURE: [&str; 3] = ["unevaluatedProperties", "unevaluatedItems", "$id"];
 
-/// A reference: where to, and whether it stands among alternatives.
-type Edge = (String, bool);
+/// What bounds the depth of arguments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Bound {
+    /// Nothing that is known.
+    None,
+    /// So many levels.
+    Levels(usize),
+    /// [`MOST_COPIES`].
+    Copies,
+}
 
-/// The most levels of arguments that are checked; `None` for a schema whose cost is linear.
-pub(super) fn most_levels(schema: &Map<String, Value>) -> Option<usize> {
+impl Bound {
+    /// For arguments that are too deep: the most levels they may have, and how many they have.
+    pub(super) fn exceeded(self, arguments: &Value) -> Option<(usize, usize)> {
+        let mut most = match self {
+            Self::None => return None,
+            Self::Levels(most) => most,
+            // What two alternatives may have is had in any size.
+            Self::Copies => levels(2),
+        };
+        let came = depth(arguments);
+        if came > most && self == Self::Copies {
+            most = most.max(MOST_COPIES / size(arguments));
+        }
+        (came > most).then_some((most, came))
+    }
+}
+
+/// A reference of a schema.
+#[derive(Debug, Clone, Default)]
+struct Edge {
+    /// Where to.
+    to: String,
+    /// Whether that is taken for what is not known.
+    is_guess: bool,
+    /// Whether it stands among alternatives.
+    is_one_of: bool,
+    /// From the value that is checked to the one the reference is for: names of properties, and `None`
+    /// for other steps.
+    path: Vec<Option<String>>,
+}
+
+impl Edge {
+    /// Whether both may be for one value, or for a value and one within it.
+    fn meets(&self, other: &Self) -> bool {
+        let mut steps = self.path.iter().zip(&other.path);
+        !steps.any(|(one, other)| one.is_some() && other.is_some() && one != other)
+    }
+}
+
+/// What bounds the depth of arguments for a schema.
+pub(super) fn bound(schema: &Map<String, Value>) -> Bound {
     let root = Value::Object(schema.clone());
     let mut graph = BTreeMap::new();
     explore("", &root, &mut graph);
     let in_cycle = |place: &str| reaches(&graph, place, place);
-    let alternatives = graph
-        .iter()
-        .filter(|(place, _)| in_cycle(place))
-        .map(|(_, edges)| edges.iter().filter(|(to, is_one_of)| *is_one_of && in_cycle(to)).count())
-        .max()?;
-    // One alternative is tried by the check and again by the search for what is wrong.
-    (alternatives > 0).then(|| levels(alternatives.max(2)))
+    let is_unsure =
+        has_member(&root, &UNSURE) || graph.values().flatten().any(|edge| edge.is_guess);
+    let mut most = 0;
+    for (_, edges) in graph.iter().filter(|(place, _)| in_cycle(place)) {
+        let edges: Vec<&Edge> = edges.iter().filter(|edge| in_cycle(&edge.to)).collect();
+        for edge in edges.iter().filter(|edge| edge.is_one_of) {
+            most = most.max(edges.iter().filter(|other| edge.meets(other)).count());
+        }
+    }
+    match most {
+        0 => Bound::None,
+        1 if !is_unsure => Bound::Copies,
+        _ => Bound::Levels(levels(most.max(2))),
+    }
 }
 
 /// How often `base` can be multiplied with itself.
@@ -54,30 +119,67 @@ fn explore(place: &str, root: &Value, graph: &mut BTreeMap<String, Vec<Edge>>) {
     }
     let mut edges = Vec::new();
     if let Some(schema) = root.pointer(place) {
-        collect(schema, false, &mut edges);
+        collect(schema, &Edge::default(), &mut edges);
     }
     graph.insert(place.to_owned(), edges.clone());
-    for (to, _) in edges {
-        explore(&to, root, graph);
+    for edge in edges {
+        explore(&edge.to, root, graph);
     }
 }
 
-fn collect(value: &Value, is_one_of: bool, edges: &mut Vec<Edge>) {
-    match value {
-        Value::Array(items) => items.iter().for_each(|item| collect(item, is_one_of, edges)),
+/// Collects the references of a schema that is reached as `so_far` says.
+fn collect(schema: &Value, so_far: &Edge, edges: &mut Vec<Edge>) {
+    match schema {
+        Value::Array(items) => items.iter().for_each(|item| collect(item, so_far, edges)),
         Value::Object(members) => {
             for (name, member) in members {
-                let name = name.as_str();
-                if let (true, Value::String(to)) = (REFERENCES.contains(&name), member) {
-                    // What is no pointer (an anchor, a dynamic reference) is taken to lead to the root.
-                    let pointer = to.strip_prefix('#').filter(|to| to.starts_with('/'));
-                    edges.push((pointer.unwrap_or_default().to_owned(), is_one_of));
-                } else if !DATA.contains(&name) && name != "$defs" && name != "definitions" {
-                    collect(member, is_one_of || ALTERNATIVES.contains(&name), edges);
-                }
+                collect_member(name, member, so_far, edges);
             }
         }
         _ => {}
+    }
+}
+
+fn collect_member(name: &str, member: &Value, so_far: &Edge, edges: &mut Vec<Edge>) {
+    let mut edge = so_far.clone();
+    if let (true, Value::String(to)) = (REFERENCES.contains(&name), member) {
+        // What is no pointer (an anchor, a dynamic reference) is taken to lead to the root.
+        let pointer = to.strip_prefix('#').filter(|to| to.is_empty() || to.starts_with('/'));
+        edge.is_guess = pointer.is_none() || name != "$ref" || to.contains('%');
+        pointer.unwrap_or_default().clone_into(&mut edge.to);
+        edges.push(edge);
+        return;
+    }
+    if DATA.contains(&name) || DEFINITIONS.contains(&name) {
+        return;
+    }
+    if ALTERNATIVES.contains(&name) {
+        edge.is_one_of = true;
+    } else if name != "properties" {
+        edge.path.push(None);
+    }
+    match member {
+        Value::Object(schemas) if MAPS.contains(&name) => {
+            for (property, schema) in schemas {
+                let mut edge = edge.clone();
+                if name == "properties" {
+                    edge.path.push(Some(property.clone()));
+                }
+                collect(schema, &edge, edges);
+            }
+        }
+        _ => collect(member, &edge, edges),
+    }
+}
+
+/// Whether a member of one of these names is anywhere in a schema.
+fn has_member(schema: &Value, names: &[&str]) -> bool {
+    match schema {
+        Value::Array(items) => items.iter().any(|item| has_member(item, names)),
+        Value::Object(members) => members
+            .iter()
+            .any(|(name, member)| names.contains(&name.as_str()) || has_member(member, names)),
+        _ => false,
     }
 }
 
@@ -86,7 +188,7 @@ fn reaches(graph: &BTreeMap<String, Vec<Edge>>, from: &str, to: &str) -> bool {
     let mut seen = BTreeSet::new();
     let mut open = vec![from];
     while let Some(place) = open.pop() {
-        for (next, _) in graph.get(place).into_iter().flatten() {
+        for Edge { to: next, .. } in graph.get(place).into_iter().flatten() {
             if next == to {
                 return true;
             }
@@ -107,31 +209,47 @@ pub(super) fn depth(value: &Value) -> usize {
     }
 }
 
+/// What a copy of a value costs, about: 1 for each value, and what its texts are.
+fn size(value: &Value) -> usize {
+    let text = |text: &str| text.len() / VALUE_BYTES;
+    match value {
+        Value::Array(items) => 1 + items.iter().map(size).sum::<usize>(),
+        Value::Object(members) => {
+            1 + members.iter().map(|(name, member)| text(name) + size(member)).sum::<usize>()
+        }
+        Value::String(string) => 1 + text(string),
+        _ => 1,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use serde_json::json;
 
     #[track_caller]
-    fn check(schema: &Value, expected: Option<usize>) {
-        assert_eq!(most_levels(schema.as_object().unwrap()), expected);
+    fn check(schema: &Value, expected: Bound) {
+        assert_eq!(bound(schema.as_object().unwrap()), expected);
     }
 
     #[test]
     fn a_schema_that_does_not_refer_to_itself_has_no_limit() {
-        check(&json!({ "properties": { "a": { "anyOf": [{ "type": "string" }, {}] } } }), None);
+        check(
+            &json!({ "properties": { "a": { "anyOf": [{ "type": "string" }, {}] } } }),
+            Bound::None,
+        );
         let shared = json!({ "anyOf": [{ "$ref": "#/$defs/a" }, { "$ref": "#/$defs/a" }],
             "$defs": { "a": { "type": "string" } } });
-        check(&shared, None);
+        check(&shared, Bound::None);
     }
 
     #[test]
     fn a_tree_without_alternatives_has_no_limit() {
         let tree = json!({ "properties": { "left": { "$ref": "#" }, "right": { "$ref": "#" } } });
-        check(&tree, None);
+        check(&tree, Bound::None);
         let list = json!({ "$ref": "#/$defs/node", "$defs": {
             "node": { "properties": { "next": { "$ref": "#/$defs/node" } } } } });
-        check(&list, None);
+        check(&list, Bound::None);
     }
 
     #[test]
@@ -140,28 +258,91 @@ mod tests {
             let one = json!({ "properties": { "a": { "$ref": "#" } } });
             json!({ "anyOf": vec![one; count] })
         };
-        check(&with(1), Some(16));
-        check(&with(2), Some(16));
-        check(&with(3), Some(10));
-        check(&with(10), Some(5));
+        check(&with(1), Bound::Copies);
+        check(&with(2), Bound::Levels(16));
+        check(&with(3), Bound::Levels(10));
+        check(&with(10), Bound::Levels(5));
+    }
+
+    #[test]
+    fn alternatives_of_which_one_leads_back_are_bounded_by_what_is_copied() {
+        let or_null = json!({ "anyOf": [{ "type": "null" }, { "$ref": "#" }] });
+        check(&json!({ "properties": { "next": or_null } }), Bound::Copies);
+        check(&json!({ "properties": { "children": { "items": or_null } } }), Bound::Copies);
+        let tree = json!({ "properties": { "left": or_null, "right": or_null } });
+        check(&tree, Bound::Copies);
+        let schema = json!({ "$ref": "#/$defs/a", "$defs": {
+            "a": { "properties": { "b": { "$ref": "#/$defs/b" } } },
+            "b": { "oneOf": [{ "$ref": "#/$defs/a" }, { "type": "null" }] } } });
+        check(&schema, Bound::Copies);
+    }
+
+    #[test]
+    fn what_may_be_for_the_same_value_counts_together() {
+        let or_null = json!({ "anyOf": [{ "type": "null" }, { "$ref": "#" }] });
+        let back = json!({ "$ref": "#" });
+        for schema in [
+            json!({ "properties": { "a": or_null }, "patternProperties": { "^a": back } }),
+            json!({ "properties": { "a": or_null }, "additionalProperties": back }),
+            json!({ "items": or_null, "contains": back }),
+            json!({ "properties": { "a": or_null }, "dependentSchemas": { "b": { "properties": { "a": back } } } }),
+            json!({ "properties": { "a": or_null }, "dependencies": { "b": { "properties": { "a": back } } } }),
+            // The value of `a` is checked, and within that again its `a`.
+            json!({ "properties": { "a": { "anyOf": [back, { "properties": { "a": back } }] } } }),
+        ] {
+            check(&schema, Bound::Levels(16));
+        }
+    }
+
+    #[test]
+    fn what_is_looked_at_again_or_not_known_is_bounded_as_two_alternatives() {
+        let or_null = json!({ "anyOf": [{ "type": "null" }, { "$ref": "#" }] });
+        check(
+            &json!({ "properties": { "a": or_null }, "unevaluatedProperties": false }),
+            Bound::Levels(16),
+        );
+        check(&json!({ "$id": "https://example.com/a", "items": or_null }), Bound::Levels(16));
+        for reference in ["#node", "other.json", "#/a%20b"] {
+            let guess = json!({ "anyOf": [{ "$ref": "#" }, { "type": "null" }], "not": { "$ref": reference } });
+            check(&guess, Bound::Levels(16));
+        }
+    }
+
+    #[test]
+    fn the_larger_the_arguments_the_fewer_levels_are_copied() {
+        let exceeded = |levels: usize, leaf: Value| {
+            Bound::Copies.exceeded(&(0..levels).fold(leaf, |inner, _| json!([inner])))
+        };
+        assert_eq!(exceeded(127, json!(1)), None);
+        assert_eq!(exceeded(99, json!(vec![0; 9_900])), None);
+        for leaf in [
+            json!(vec![0; 9_898]),
+            json!({ "k": "x".repeat(32 * 9_897) }),
+            json!({ "x".repeat(32 * 9_897): 1 }),
+        ] {
+            assert_eq!(exceeded(99, leaf.clone()), None);
+            assert_eq!(exceeded(100, leaf), Some((100, 101)));
+        }
+        assert_eq!(exceeded(15, json!(vec![0; 1_000_000])), None);
+        assert_eq!(exceeded(16, json!(vec![0; 1_000_000])), Some((16, 17)));
     }
 
     #[test]
     fn cycles_over_several_definitions_are_seen() {
         let schema = json!({ "$ref": "#/$defs/a", "$defs": {
             "a": { "properties": { "b": { "$ref": "#/$defs/b" } } },
-            "b": { "oneOf": [{ "$ref": "#/$defs/a" }, { "type": "null" }] } } });
-        check(&schema, Some(16));
+            "b": { "oneOf": [{ "$ref": "#/$defs/a" }, { "$ref": "#/$defs/b" }] } } });
+        check(&schema, Bound::Levels(16));
     }
 
     #[test]
     fn references_that_are_no_pointers_are_taken_for_the_root() {
-        check(&json!({ "anyOf": [{ "items": { "$dynamicRef": "#node" } }] }), Some(16));
+        check(&json!({ "anyOf": [{ "items": { "$dynamicRef": "#node" } }] }), Bound::Levels(16));
     }
 
     #[test]
     fn data_refers_to_nothing() {
-        check(&json!({ "anyOf": [{ "const": { "$ref": "#" } }] }), None);
+        check(&json!({ "anyOf": [{ "const": { "$ref": "#" } }] }), Bound::None);
     }
 
     #[test]

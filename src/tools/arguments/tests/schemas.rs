@@ -132,3 +132,24 @@ fn alternatives_that_recurse_are_checked_in_bounded_time() {
     assert!(check.check(&nested(100)).unwrap_err().contains("levels of nesting"));
     assert!(!check.check(&nested(8)).unwrap_err().contains("levels of nesting"));
 }
+
+#[test]
+fn a_tree_of_nodes_or_null_may_be_as_deep_as_can_be_read() {
+    let or_null = json!({ "anyOf": [{ "type": "null" }, { "$ref": "#" }] });
+    let check = compile(&json!({
+        "type": "object",
+        "properties": { "v": { "type": "number" }, "children": { "type": "array", "items": or_null } }
+    }))
+    .expect("a schema");
+    let nested = |leaf: Value| {
+        (0..60).fold(json!({ "v": leaf }), |node, _| json!({ "v": 1, "children": [null, node] }))
+    };
+    assert_eq!(check.check(&nested(json!(1))), Ok(()));
+    let told = check.check(&nested(json!("no"))).unwrap_err();
+    assert!(told.starts_with("children[1]: expected null, or "), "{told}");
+    let large = nested(json!(vec![0; 100_000]));
+    assert_eq!(
+        check.check(&large).unwrap_err(),
+        "arguments: expected at most 16 levels of nesting for this schema, got 122"
+    );
+}
