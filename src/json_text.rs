@@ -116,6 +116,27 @@ fn code_unit(text: &str) -> Option<u16> {
     u16::from_str_radix(digits, 16).ok()
 }
 
+/// How deep arrays and objects are nested in a JSON text.
+pub(crate) fn levels(json: &str) -> usize {
+    let (mut open, mut most) = (0_usize, 0);
+    let mut is_string = false;
+    let mut bytes = json.bytes();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            // What it escapes ends no string.
+            b'\\' => drop(bytes.next()),
+            b'"' => is_string = !is_string,
+            b'{' | b'[' if !is_string => {
+                open += 1;
+                most = most.max(open);
+            }
+            b'}' | b']' if !is_string => open = open.saturating_sub(1),
+            _ => {}
+        }
+    }
+    most
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -169,6 +190,18 @@ mod tests {
     #[test]
     fn a_quoted_text_stays_on_one_line() {
         assert_eq!(quoted("a\n\"b\""), r#""a\n\"b\"""#);
+    }
+
+    #[test]
+    fn levels_are_those_of_arrays_and_objects() {
+        for (json, expected) in [
+            ("1", 0),
+            ("[]", 1),
+            (r#"{"a":[1,{"b":[]}],"c":{}}"#, 4),
+            (r#"["[[","\"[[",["\\"]]"#, 2),
+        ] {
+            assert_eq!(levels(json), expected, "{json}");
+        }
     }
 
     proptest! {

@@ -1,6 +1,7 @@
 'use strict';
 
 const { describe, expect, test } = require('@jest/globals');
+const { callTool } = require('../../testing');
 const { agent, failureOf, received, record, useClients } = require('./harness');
 
 const open = useClients();
@@ -351,6 +352,24 @@ describe('lending tools', () => {
     }
   });
 
+  test.each([true, false])(
+    'MM_ERR_TOOL_SCHEMA names the levels of a schema that is too deep, validate: %p',
+    async (validate) => {
+      const nested = (levels) => ({ name: 'a', inputSchema: deepSchema(levels), validate, handle });
+      const refused = expect.objectContaining({
+        code: 'MM_ERR_TOOL_SCHEMA',
+        message: expect.stringContaining('expected at most 120 levels of JSON, got 121'),
+      });
+      const client = open({ ...agent('echo'), discovery: 'request' });
+      expect(() => client.addTool(nested(121))).toThrow(refused);
+      expect(await failureOf(client.newSession({ tools: [nested(121)] }))).toEqual(refused);
+      expect(await failureOf(callTool(nested(121), {}))).toEqual(refused);
+      await client.newSession({ tools: [{ ...nested(120), name: 'b' }] });
+      client.addTool(nested(120));
+      expect(client.modelTools()).toHaveLength(1);
+    },
+  );
+
   test('MM_ERR_TOOL_SCHEMA tells of an inputSchema that is an array', () => {
     const tool = { name: 'a', inputSchema: [], handle };
     expect(() => open(agent('echo')).addTool(tool)).toThrow(
@@ -483,6 +502,12 @@ describe('a session that is refused', () => {
     expect(client.state).toBe('ready');
   });
 });
+
+function deepSchema(levels) {
+  let value = {};
+  for (let level = 3; level < levels; level += 1) value = { a: value };
+  return { type: 'object', examples: [value] };
+}
 
 function cyclic() {
   const schema = { type: 'object' };

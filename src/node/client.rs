@@ -13,7 +13,7 @@ use super::environment;
 use super::error::{to_napi, unreadable};
 use super::kept::{NativeHistory, NativeTurn};
 use super::runtime::runtime;
-use super::tool::described;
+use super::tool::{self, described};
 use crate::acp::bridge::Payload;
 use crate::client::lending::NewLease;
 use crate::client::{Carriage, Client, Introduction, Limits};
@@ -79,16 +79,14 @@ impl NativeClient {
     /// stray}` as JSON.
     #[napi(catch_unwind)]
     pub fn add_tool(&self, definition: String) -> Result<String> {
-        let definition: Value = serde_json::from_str(&definition).map_err(unreadable)?;
-        let index = self.client.add_tool(&definition).map_err(to_napi)?;
+        let index = self.client.add_tool(&tool::definition(&definition)?).map_err(to_napi)?;
         Ok(self.described(index).to_string())
     }
 
     /// Checks tools that are going to be given to a session, an array of definitions as JSON.
     #[napi(catch_unwind)]
     pub fn check_list(&self, more: String) -> Result<()> {
-        let more: Vec<Value> = serde_json::from_str(&more).map_err(unreadable)?;
-        self.client.check_list(&more).map_err(to_napi)
+        self.client.check_list(&tool::definitions(&more)?).map_err(to_napi)
     }
 
     /// Gives a session its list: the client's own tools and more, an array of definitions as JSON.
@@ -96,8 +94,8 @@ impl NativeClient {
     /// wire form.
     #[napi(catch_unwind)]
     pub fn give_list(&self, session: String, more: String) -> Result<String> {
-        let more: Vec<Value> = serde_json::from_str(&more).map_err(unreadable)?;
-        let indices = self.client.give_list(&session, &more).map_err(to_napi)?;
+        let indices =
+            self.client.give_list(&session, &tool::definitions(&more)?).map_err(to_napi)?;
         let tools: Vec<Value> = indices.into_iter().map(|index| self.described(index)).collect();
         Ok(json!({ "tools": tools, "list": self.client.list_of(&session) }).to_string())
     }

@@ -5,7 +5,7 @@ use napi_derive::napi;
 use serde_json::{Value, json};
 
 use super::error::{to_napi, unreadable};
-use super::tool::described;
+use super::tool::{self, described};
 use crate::client::Failure;
 use crate::rehearsal::{Answered, Begun, Rehearsal};
 use crate::tools::limits::MAX_OUTPUT;
@@ -30,7 +30,7 @@ impl NativeRehearsal {
     /// Lends a tool, described as JSON; gives what `NativeClient.add_tool` gives.
     #[napi(catch_unwind)]
     pub fn add_tool(&mut self, definition: String) -> Result<String> {
-        let definition: Value = serde_json::from_str(&definition).map_err(unreadable)?;
+        let definition = tool::definition(&definition)?;
         let index = self.rehearsal.add(&definition).map_err(|flaw| to_napi(Failure::Tool(flaw)))?;
         let tool = self.rehearsal.get(index).map(|tool| described(index, tool));
         Ok(tool.unwrap_or_default().to_string())

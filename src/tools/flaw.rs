@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use super::limits::MAX_SCHEMA_LEVELS;
 use crate::json_text::{quoted, shortened};
 
 /// The most of a schema's members that a message lists, in characters.
@@ -49,6 +50,11 @@ pub enum Flaw {
         /// Where and why.
         reason: String,
     },
+    /// `inputSchema` is nested deeper than can be read.
+    SchemaDepth {
+        /// How many levels of JSON it has.
+        levels: usize,
+    },
     /// Two tools have the same model name.
     DuplicateName {
         /// What a model would call both.
@@ -79,9 +85,10 @@ impl Flaw {
             Self::Shape(_) | Self::TooMany => "MM_ERR_TOOL",
             Self::NoName | Self::NameEmpty { .. } => "MM_ERR_TOOL_NAME",
             Self::Method { .. } | Self::ReservedMethod { .. } => "MM_ERR_TOOL_METHOD",
-            Self::SchemaType { .. } | Self::SchemaMembers { .. } | Self::SchemaInvalid { .. } => {
-                "MM_ERR_TOOL_SCHEMA"
-            }
+            Self::SchemaType { .. }
+            | Self::SchemaMembers { .. }
+            | Self::SchemaInvalid { .. }
+            | Self::SchemaDepth { .. } => "MM_ERR_TOOL_SCHEMA",
             Self::DuplicateName { .. } | Self::DuplicateMethod { .. } => "MM_ERR_TOOL_DUPLICATE",
         }
     }
@@ -108,6 +115,7 @@ impl Flaw {
                 )
             }
             Self::SchemaInvalid { reason } => format!("inputSchema cannot be used: {reason}"),
+            Self::SchemaDepth { .. } => "inputSchema has too many levels".to_owned(),
             Self::DuplicateName { model_name, .. } => {
                 format!("duplicate tool name {}", quoted(model_name))
             }
@@ -135,6 +143,10 @@ impl fmt::Display for Flaw {
             Self::SchemaInvalid { .. } => {
                 formatter.write_str(" (validate: false lends the tool without a check)")
             }
+            Self::SchemaDepth { levels } => write!(
+                formatter,
+                ": expected at most {MAX_SCHEMA_LEVELS} levels of JSON, got {levels}"
+            ),
             Self::DuplicateName { first, second, .. } => {
                 write!(
                     formatter,

@@ -18,6 +18,10 @@ pub const MAX_MODEL_NAME: usize = 64;
 /// text would be a way to exhaust the stack.
 pub const MAX_ARGUMENT_DEPTH: usize = 127;
 
+/// Deepest nesting of an `inputSchema`, in levels. `serde_json` reads 127 levels, and six are around a
+/// schema where its list travels.
+pub const MAX_SCHEMA_LEVELS: usize = 120;
+
 /// Most lines of complaint about one call's arguments. A model corrects a few mistakes at a time, and
 /// each line costs it context.
 pub const MAX_COMPLAINTS: usize = 10;

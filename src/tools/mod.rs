@@ -5,6 +5,7 @@
 //! tools a program lends, and leniently by [`list`], for lists an agent is offered.
 
 pub mod arguments;
+pub mod definition;
 pub mod description;
 pub mod lent;
 pub mod limits;
