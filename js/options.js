@@ -9,6 +9,8 @@ const { check, fill } = require('./rules');
 const { show, showKind } = require('./show');
 
 const MIB = 1024 * 1024;
+/** Of JSON that the native side reads whole: it takes 127, and some are around it. */
+const MOST_LEVELS = 64;
 const TERMINAL = ['create', 'output', 'waitForExit', 'kill', 'release'];
 /** @type {readonly unknown[]} */
 const CARRIERS = ['mini-me', 'mcp', 'auto'];
@@ -62,14 +64,18 @@ const OPTIONS = {
     (value) => hasHandlers(value, ['form', 'url']),
   ],
   clientInfo: [
-    'an object with name and version',
+    `an object with name and version, of JSON values, ${MOST_LEVELS} levels deep at most`,
     (value) =>
       isObject(value) &&
+      isJson(value) &&
       isText(value.name) &&
       isText(value.version) &&
       (value.title === undefined || isText(value.title)),
   ],
-  capabilities: ['an object of JSON values', (value) => isObject(value) && isJson(value)],
+  capabilities: [
+    `an object of JSON values, ${MOST_LEVELS} levels deep at most`,
+    (value) => isObject(value) && isJson(value),
+  ],
   startTimeoutMs: ['a number of ms, 0 or more', isTime],
   closeTimeoutMs: ['a number of ms, 0 or more', isTime],
   maxIncomingBytes: ['a whole number of bytes, over 0', isSize],
@@ -112,7 +118,15 @@ function isTerminal(value) {
 
 /** @param {unknown} value */
 function isEnvironment(value) {
-  return isObject(value) && Object.entries(value).every(isVariable);
+  return isObject(value) && !isCollection(value) && Object.entries(value).every(isVariable);
+}
+
+/**
+ * A Map of variables would be an object without any.
+ * @param {object} value
+ */
+function isCollection(value) {
+  return Symbol.iterator in value;
 }
 
 /** @param {[name: string, value: unknown]} variable */
@@ -134,8 +148,10 @@ function isVariableName(name) {
  */
 function showEnvironment(value) {
   if (!isObject(value)) return showKind(value);
+  if (isCollection(value))
+    return 'an iterable, as a Map is; Object.fromEntries() makes an object of it';
   const [name = '', wrong] = Object.entries(value).find((member) => !isVariable(member)) ?? [];
-  const [shown = ''] = name.split('=', 1);
+  const shown = name.replace(/=.*$/su, '=…');
   if (!isVariableName(name)) return `a name that is empty, or has "=" or NUL: ${show(shown)}`;
   if (typeof wrong !== 'string') return `${showKind(wrong)} for ${name}`;
   return `text ${isText(wrong) ? 'with NUL' : 'that is no Unicode'} for ${name}`;
@@ -144,10 +160,22 @@ function showEnvironment(value) {
 /** @param {unknown} value */
 function isJson(value) {
   try {
-    return stringify(value, 'value') !== undefined;
+    const json = stringify(value, 'value');
+    return json !== undefined && hasLevels(JSON.parse(json), MOST_LEVELS);
   } catch {
     return false;
   }
+}
+
+/**
+ * Whether arrays and objects are nested no deeper than this.
+ * @param {unknown} value
+ * @param {number} levels
+ * @returns {boolean}
+ */
+function hasLevels(value, levels) {
+  if (typeof value !== 'object' || value === null) return true;
+  return levels > 0 && Object.values(value).every((member) => hasLevels(member, levels - 1));
 }
 
 /**

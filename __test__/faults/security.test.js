@@ -105,7 +105,9 @@ test('169: secrets of env and of headers stand in no error and no diagnostic', a
     );
   }
   expect(() => open({ env: { PORT: 80 } })).toThrow('got a number for PORT');
-  expect(() => open({ env: { [`API_KEY=${secret}`]: '' } })).toThrow(/has "=" or NUL: "API_KEY"$/u);
+  expect(() => open({ env: { [`API_KEY=${secret}`]: '' } })).toThrow(
+    /has "=" or NUL: "API_KEY=…"$/u,
+  );
   expect(texts.length).toBeGreaterThan(9);
   expect(texts.join('\n')).not.toContain(secret);
 });

@@ -28,6 +28,12 @@ function cyclic() {
   return cycle;
 }
 
+function nested(levels) {
+  let value = 1;
+  for (let level = 0; level < levels; level += 1) value = { a: value };
+  return value;
+}
+
 /** Each option: values that are taken, and values that are not. */
 const CASES = {
   command: [
@@ -44,7 +50,10 @@ const CASES = {
   ],
   env: [
     [{}, { A: '1', B: undefined }],
-    [{ A: 1 }, { A: null }, { A: '\ud800' }, { A: 'a\0b' }, { 'A=B': '1' }, { '': '1' }, [], 'A=1'],
+    [
+      ...[{ A: 1 }, { A: null }, { A: '\ud800' }, { A: 'a\0b' }, { 'A=B': '1' }, { '': '1' }],
+      ...[[], 'A=1', new Map([['A', '1']]), new URLSearchParams('A=1')],
+    ],
   ],
   inheritEnv: [
     [true, false],
@@ -68,11 +77,14 @@ const CASES = {
       { name: 'a', version: '1' },
       { name: 'a', version: '1', title: 'A' },
     ],
-    [{ name: 'a' }, { version: '1' }, { name: 'a', version: '1', title: 1 }, 'a', null],
+    [
+      ...[{ name: 'a' }, { version: '1' }, { name: 'a', version: '1', title: 1 }, 'a', null],
+      { name: 'a', version: '1', _meta: nested(64) },
+    ],
   ],
   capabilities: [
-    [{}, { a: [] }],
-    [[], true, null, { a: 1n }, { a: { b: nothing } }, cyclic()],
+    [{}, { a: [] }, nested(64)],
+    [[], true, null, { a: 1n }, { a: { b: nothing } }, cyclic(), nested(65), nested(50_000)],
   ],
   startTimeoutMs: [
     [0, 1.5, Infinity],
@@ -167,6 +179,20 @@ describe('the options of a client', () => {
   test('say in the message what was expected and what came', () => {
     const message = messageOf(() => options.clientOptions({ discovery: 'both' }));
     expect(message).toBe('MiniMe: expected discovery to be "meta" or "request"; got "both"');
+  });
+});
+
+describe('the message about a wrong env', () => {
+  test.each([
+    [{ 'A=': '1' }, 'a name that is empty, or has "=" or NUL: "A=…"'],
+    [{ 'TOKEN=se\ncret=x': '1' }, 'a name that is empty, or has "=" or NUL: "TOKEN=…"'],
+    [{ '=': '1' }, 'a name that is empty, or has "=" or NUL: "=…"'],
+    [{ '': '1' }, 'a name that is empty, or has "=" or NUL: ""'],
+    [{ 'A\0B': '1' }, 'a name that is empty, or has "=" or NUL: "A\\u0000B"'],
+    [new Map(), 'an iterable, as a Map is; Object.fromEntries() makes an object of it'],
+  ])('%j', (env, came) => {
+    const expected = 'MiniMe: expected env to be an object of strings by names of variables';
+    expect(messageOf(() => options.clientOptions({ env }))).toBe(`${expected}; got ${came}`);
   });
 });
 
