@@ -22,6 +22,7 @@ use recursion::Bound;
 mod complaint;
 mod plain;
 mod recursion;
+mod step;
 #[cfg(test)]
 #[expect(clippy::needless_pass_by_value, reason = "tables of json!() values read better without &")]
 mod tests;

@@ -1,14 +1,18 @@
 //! How deep arguments may be nested for a schema that refers to itself within alternatives.
 //!
 //! A check tries each alternative (`anyOf`, `oneOf`, ...) at each level, so a schema where several of them
-//! lead back costs a power of the depth: 16 levels of two alternatives took seconds. Where one leads back,
-//! as in a tree of children or null, the search for what is wrong keeps a copy of the value at each level.
+//! lead back costs a power of the depth: 16 levels of two alternatives took seconds. The same holds where
+//! two references are for one value without being alternatives: of a property and of a pattern that fits
+//! its name, or of a schema and of one that it extends. Where one alternative leads back, as in a tree of
+//! children or null, the search for what is wrong keeps a copy of the value at each level.
 //! Arguments come from a model that may be steered, and are checked where the agent's output is read, so
 //! that cost is bounded.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
+
+use super::step::Step;
 
 /// The most alternatives a check may come to, about.
 const MOST_TRIES: usize = 100_000;
@@ -21,7 +25,7 @@ const VALUE_BYTES: usize = 32;
 const ALTERNATIVES: [&str; 9] =
     ["anyOf", "oneOf", "allOf", "not", "if", "then", "else", "dependentSchemas", "dependencies"];
 /// Keywords of schemas by names or patterns, which are no keywords.
-const MAPS: [&str; 4] = ["properties", "patternProperties", "dependentSchemas", "dependencies"];
+const MAPS: [&str; 3] = ["patternProperties", "dependentSchemas", "dependencies"];
 const REFERENCES: [&str; 3] = ["$ref", "$dynamicRef", "$recursiveRef"];
 const DEFINITIONS: [&str; 2] = ["$defs", "definitions"];
 /// Members that hold data, where a `$ref` is none.
@@ -66,16 +70,23 @@ struct Edge {
     is_guess: bool,
     /// Whether it stands among alternatives.
     is_one_of: bool,
-    /// From the value that is checked to the one the reference is for: names of properties, and `None`
-    /// for other steps.
-    path: Vec<Option<String>>,
+    /// From the value that is checked to the one the reference is for.
+    path: Vec<Step>,
 }
 
 impl Edge {
+    /// The same, one step further.
+    fn within(&self, step: Step) -> Self {
+        let mut further = self.clone();
+        further.path.push(step);
+        further
+    }
+
     /// Whether both may be for one value, or for a value and one within it.
     fn meets(&self, other: &Self) -> bool {
-        let mut steps = self.path.iter().zip(&other.path);
-        !steps.any(|(one, other)| one.is_some() && other.is_some() && one != other)
+        let are_beside = !self.is_one_of && !other.is_one_of;
+        let mut steps = self.path.iter().zip(&other.path).enumerate();
+        steps.all(|(at, (one, other))| one.meets(other, are_beside && at == 0))
     }
 }
 
@@ -90,8 +101,11 @@ pub(super) fn bound(schema: &Map<String, Value>) -> Bound {
     let mut most = 0;
     for (_, edges) in graph.iter().filter(|(place, _)| in_cycle(place)) {
         let edges: Vec<&Edge> = edges.iter().filter(|edge| in_cycle(&edge.to)).collect();
-        for edge in edges.iter().filter(|edge| edge.is_one_of) {
-            most = most.max(edges.iter().filter(|other| edge.meets(other)).count());
+        for edge in &edges {
+            let meeting = edges.iter().filter(|other| edge.meets(other)).count();
+            if edge.is_one_of || meeting > 1 {
+                most = most.max(meeting);
+            }
         }
     }
     match most {
@@ -153,22 +167,30 @@ fn collect_member(name: &str, member: &Value, so_far: &Edge, edges: &mut Vec<Edg
     if DATA.contains(&name) || DEFINITIONS.contains(&name) {
         return;
     }
-    if ALTERNATIVES.contains(&name) {
-        edge.is_one_of = true;
-    } else if name != "properties" {
-        edge.path.push(None);
-    }
     match member {
-        Value::Object(schemas) if MAPS.contains(&name) => {
+        Value::Object(schemas) if name == "properties" => {
             for (property, schema) in schemas {
-                let mut edge = edge.clone();
-                if name == "properties" {
-                    edge.path.push(Some(property.clone()));
-                }
-                collect(schema, &edge, edges);
+                collect(schema, &edge.within(Step::Property(property.clone())), edges);
             }
         }
-        _ => collect(member, &edge, edges),
+        Value::Array(schemas) if name == "items" || name == "prefixItems" => {
+            for (place, schema) in schemas.iter().enumerate() {
+                collect(schema, &edge.within(Step::Element(place)), edges);
+            }
+        }
+        _ => {
+            if ALTERNATIVES.contains(&name) {
+                edge.is_one_of = true;
+            } else {
+                edge = edge.within(Step::of(name));
+            }
+            match member {
+                Value::Object(schemas) if MAPS.contains(&name) => {
+                    schemas.values().for_each(|schema| collect(schema, &edge, edges));
+                }
+                _ => collect(member, &edge, edges),
+            }
+        }
     }
 }
 
@@ -275,6 +297,37 @@ mod tests {
             "a": { "properties": { "b": { "$ref": "#/$defs/b" } } },
             "b": { "oneOf": [{ "$ref": "#/$defs/a" }, { "type": "null" }] } } });
         check(&schema, Bound::Copies);
+    }
+
+    #[test]
+    fn references_for_one_value_count_together_without_alternatives() {
+        let back = json!({ "$ref": "#" });
+        let both = json!({ "properties": { "c": back }, "patternProperties": { "^c": back } });
+        check(&both, Bound::Levels(16));
+        let apart = json!({ "properties": { "a": { "items": back } },
+            "additionalProperties": { "contains": back, "items": back } });
+        check(&apart, Bound::Levels(16));
+        let extends = json!({ "$ref": "#/$defs/base", "properties": { "c": back }, "$defs": {
+            "base": { "properties": { "c": { "$ref": "#" } } } } });
+        check(&extends, Bound::Levels(16));
+    }
+
+    #[test]
+    fn references_for_values_apart_have_no_limit() {
+        let back = json!({ "$ref": "#" });
+        for schema in [
+            json!({ "properties": { "a": back }, "additionalProperties": back }),
+            json!({ "items": back, "additionalProperties": back }),
+            json!({ "prefixItems": [{ "const": "+" }, back, back] }),
+            json!({ "items": [back, back], "$schema": "http://json-schema.org/draft-07/schema#" }),
+        ] {
+            check(&schema, Bound::None);
+        }
+        let any = json!({ "$ref": "#/$defs/any", "$defs": { "any": { "anyOf": [
+            { "type": "string" },
+            { "type": "array", "items": { "$ref": "#/$defs/any" } },
+            { "type": "object", "additionalProperties": { "$ref": "#/$defs/any" } } ] } } });
+        check(&any, Bound::Copies);
     }
 
     #[test]
