@@ -65,7 +65,10 @@ function refuseShape(code, name, flaw) {
   return createError(code, `${called(name)}: not a tool description: ${flaw}`, { name });
 }
 
-/** @param {unknown} name */
+/**
+ * A tool in a message.
+ * @param {unknown} name as it was given
+ */
 function called(name) {
   return typeof name === 'string' && name !== '' ? `tool "${name}"` : 'a tool';
 }
@@ -261,4 +264,4 @@ class RegisteredTool {
   }
 }
 
-module.exports = { defineTool, text, failure, checkTool, readTool, RegisteredTool };
+module.exports = { defineTool, text, failure, called, checkTool, readTool, RegisteredTool };

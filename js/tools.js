@@ -2,7 +2,7 @@
 // The tools a client lends, to all sessions or to one, and how the native side names them.
 
 const { ToolDefinitionError, callNative, createError } = require('./errors');
-const { RegisteredTool, readTool } = require('./tool');
+const { RegisteredTool, called, readTool } = require('./tool');
 
 /** Model servers cap names here. */
 const LONG_NAME = 64;
@@ -256,9 +256,8 @@ function callNamed(name, call) {
     return callNative(call);
   } catch (error) {
     if (!(error instanceof ToolDefinitionError)) throw error;
-    const tool = typeof name === 'string' && name !== '' ? `tool "${name}"` : 'a tool';
     const details = { ...error.details, name };
-    throw createError(error.code, `${tool}: ${error.message}`, details, { cause: error });
+    throw createError(error.code, `${called(name)}: ${error.message}`, details, { cause: error });
   }
 }
 

@@ -4,6 +4,7 @@ const { describe, expect, test } = require('@jest/globals');
 const path = require('node:path');
 const options = require('../../js/options');
 const { show } = require('../../js/show');
+const { messageOf } = require('./thrown');
 
 const OPTION_ERROR = (option) =>
   expect.objectContaining({
@@ -257,12 +258,3 @@ test('absolute() resolves against the working directory', () => {
   expect(options.absolute('a')).toBe(path.join(process.cwd(), 'a'));
   expect(options.absolute(path.resolve('/b'))).toBe(path.resolve('/b'));
 });
-
-function messageOf(action) {
-  try {
-    action();
-  } catch (error) {
-    return error.message;
-  }
-  throw new Error('expected an error, got none');
-}

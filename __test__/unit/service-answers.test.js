@@ -3,6 +3,7 @@
 
 const { describe, expect, test } = require('@jest/globals');
 const answers = require('../../js/service-answers');
+const { messageOf } = require('./thrown');
 
 const STATUS = { exitCode: 0, signal: null };
 
@@ -72,12 +73,3 @@ describe('an answer', () => {
     expect(answers.empty('x')).toEqual({});
   });
 });
-
-function messageOf(action) {
-  try {
-    action();
-  } catch (error) {
-    return error.message;
-  }
-  throw new Error('expected an error, got none');
-}

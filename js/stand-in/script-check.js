@@ -3,6 +3,7 @@
 // step is known by its member: `{ "text": "..." }`.
 
 const { isObject } = require('../json');
+const { LONGEST_MS } = require('../schedule');
 const { show } = require('../show');
 
 /**
@@ -23,8 +24,6 @@ const { show } = require('../show');
  * @typedef {readonly [expected: string, isValid: (value: unknown) => boolean]} Rule
  */
 
-/** Node.js fires a timer that is set for longer at once. */
-const LONGEST_MS = 2 ** 31 - 1;
 /** What the system keeps of an exit status. */
 const LARGEST_STATUS = 255;
 
