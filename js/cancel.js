@@ -2,7 +2,7 @@
 // Ends a running turn so that the agent notices. Agents lose a cancel that comes right behind its
 // prompt, so it waits for the first sign of the turn. Source: docs/protocol.md, "Cancel".
 
-const { clearTimeout, setLimit } = require('./schedule');
+const { clearTimeout, now, setLimit } = require('./schedule');
 
 /** How long the cancel waits for a sign of the turn, after the prompt, ms. */
 const SIGN_MS = 100;
@@ -13,7 +13,7 @@ const AGAIN_MS = 250;
  * What is cancelled.
  * @typedef {Pick<
  *   import('./prompts').Run,
- *   'sentAt' | 'hasSign' | 'now' | 'sendCancel' | 'withdrawPrompt' | 'endHere'
+ *   'sentAt' | 'hasSign' | 'sendCancel' | 'withdrawPrompt' | 'endHere'
  * >} Cancelled
  */
 
@@ -27,7 +27,7 @@ class Cancellation {
   /** @param {Cancelled} run */
   constructor(run) {
     this.#run = run;
-    const wait = run.hasSign ? 0 : run.sentAt + SIGN_MS - run.now();
+    const wait = run.hasSign ? 0 : run.sentAt + SIGN_MS - now();
     if (wait <= 0) this.#send();
     else this.#after(wait, () => this.#send());
   }

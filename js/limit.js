@@ -59,7 +59,7 @@ function within(method, options, begin) {
  * @returns {Options}
  */
 function fromNow(options) {
-  return options.timeoutMs === undefined ? options : { ...options, since: options.since ?? now() };
+  return options.timeoutMs === undefined ? options : { ...options, since: now() };
 }
 
 module.exports = { limit, within, fromNow };

@@ -243,12 +243,13 @@ class MiniMe extends Events {
   }
 
   /**
-   * Starts the agent when it is not. A caller that does not wait so long gives up its call, not the start.
+   * Starts the agent. A caller that does not wait so long gives up its call, not the start. Not called
+   * when it is ready: what is sent then goes out before the caller's next line runs.
    * @param {string} method
    * @param {import('./types').CheckedCallOptions} options
    */
-  async #ready(method, options) {
-    await within(method, options, () => this.start());
+  #ready(method, options) {
+    return within(method, options, () => this.start());
   }
 
   /** @param {Diagnostic} diagnostic */

@@ -5,7 +5,7 @@
 
 const { createError } = require('./errors');
 const { isObject } = require('./json');
-const { fromNow, within } = require('./limit');
+const { within } = require('./limit');
 const { absolute } = require('./options');
 const { errorText, isThenable } = require('./result');
 
@@ -60,10 +60,9 @@ class Openings {
 
   /**
    * Opens a session by `session/new`.
-   * @param {Options} given
+   * @param {Options} options
    */
-  async open(given) {
-    const options = fromNow(given);
+  async open(options) {
     const isMcp = this.#client.lending.decide();
     const tools = this.#readTools(options.tools);
     const isOneAtATime = this.#client.options.discovery === 'request' && !isMcp;
@@ -93,10 +92,9 @@ class Openings {
    * Opens a session of old.
    * @param {keyof typeof WAYS} method
    * @param {string} id
-   * @param {Options & { onReplay?: ReplayListener | undefined }} given
+   * @param {Options & { onReplay?: ReplayListener | undefined }} options
    */
-  async reopen(method, id, given) {
-    const options = fromNow(given);
+  async reopen(method, id, options) {
     const isMcp = this.#client.lending.decide();
     const tools = this.#readTools(options.tools);
     const way = WAYS[method];

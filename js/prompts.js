@@ -28,7 +28,6 @@ const CANCELLED = -32800;
  * @property {number} sentAt as `now()`
  * @property {number | undefined} requestId
  * @property {Cancellation | undefined} cancellation
- * @property {() => number} now in ms
  * @property {() => void} sendCancel
  * @property {() => void} withdrawPrompt
  * @property {() => void} endHere
@@ -80,7 +79,6 @@ class Prompts {
       sentAt: 0,
       requestId: undefined,
       cancellation: undefined,
-      now,
       sendCancel: () => this.#sendCancel(),
       withdrawPrompt: () => {
         if (run.requestId !== undefined) client.native.cancelRequest(run.requestId);
